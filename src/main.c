@@ -2,6 +2,7 @@
 #include "mcp/era.h"
 #include "mcp/serve.h"
 #include "store/open/confine_rules.h"
+#include "tools/registry.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -41,6 +42,7 @@ static int serve(const struct cli *cli, const struct place *place, const struct 
 	int status;
 
 	mcp_session_confine(session, cli->confine);
+	session->few = tools == tools_core();
 	status = mcp_serve(session, cli->in_fd, cli->out_fd, err);
 	mcp_session_free(session);
 	return status;

@@ -75,7 +75,7 @@ GEMINI_CLI_TRUST_WORKSPACE=
 says "gemini: not in a folder that nobody trusts" "Disabled" gemini mcp list
 "$KOTA" setup gemini --remove >"$dir/out"
 
-"$KOTA" setup codex >"$dir/out"
+"$KOTA" setup codex --hooks=prompt >"$dir/out"
 says "codex: the program" "command: $here" codex mcp get memory
 says "codex: what it is started with" "args: serve" codex mcp get memory
 says "codex: it is used" "enabled: true" codex mcp get memory
@@ -100,8 +100,13 @@ cp "$config" "$dir/before"
 		printf 'RECORD_FILE = "%s/codex.session"\nKOTA_MEMORY_GIT = "off"\n' "$record"
 	fi
 } >"$config"
-says "codex: stores and finds" "memory/memory_get (completed)" \
-	codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox "I use vim"
+# A person trusts new hooks with /hooks.
+asks codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox \
+	--dangerously-bypass-hook-trust "I use vim" >"$dir/said"
+for part in "memory/memory_get (completed)" "hook: SessionStart Completed" \
+	"hook: UserPromptSubmit Completed"; do
+	expect "codex: $part" 1 "$(grep -cF -- "$part" "$dir/said")"
+done
 exec 4>&-
 expect "codex: it is stored" vim "$("$KOTA" get preferences:editor)"
 cp "$dir/before" "$config"

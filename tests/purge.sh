@@ -139,6 +139,17 @@ KOTA_MEMORY_GIT=off KOTA_MEMORY_DIR="$dir/bare" "$KOTA" set state:a lemur-1 >/de
 KOTA_MEMORY_GIT=off KOTA_MEMORY_DIR="$dir/bare" "$KOTA" set state:a lemur-2 >/dev/null
 KOTA_MEMORY_GIT=off KOTA_MEMORY_DIR="$dir/bare" "$KOTA" purge a --yes >/dev/null
 check "without history nothing is left" test -z "$(grep -r -l lemur "$dir/bare")"
+# Whatever else may stand beside a file: the copies of ours go or lose the value.
+bare="$dir/beside"
+for value in heron-1 heron-2; do
+	KOTA_MEMORY_GIT=off KOTA_MEMORY_DIR="$bare" "$KOTA" set state:a "$value" >/dev/null 2>&1
+done
+check "the last text has the value" grep -q heron-2 "$bare/.state.json.last"
+for suffix in prev tmp held-3 edit orphan prev-broken; do
+	cp "$bare/.state.json.last" "$bare/.state.json.$suffix"
+done
+KOTA_MEMORY_GIT=off KOTA_MEMORY_DIR="$bare" "$KOTA" purge a --yes >/dev/null
+check "nothing beside a file has it" test -z "$(grep -r -l heron "$bare")"
 check "an unknown key is not found" test "$("$KOTA" purge nobody --yes 2>&1 | grep -c 'no such key')" = 1
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

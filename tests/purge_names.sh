@@ -9,6 +9,8 @@ if ! command -v git >/dev/null; then
 	exit 77
 fi
 export HOME="$dir/home" XDG_CONFIG_HOME="$dir/home" GIT_CONFIG_NOSYSTEM=1
+# git finds the merge driver by its name.
+PATH=$(dirname "$KOTA"):$PATH
 mkdir -p "$HOME"
 git config --global user.name Ada
 git config --global user.email ada@example.org

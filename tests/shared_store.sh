@@ -30,9 +30,10 @@ old=$(date -u -d '150 days ago' +%Y-%m-%dT%H:%M:%S.000+00:00)
 long=$(head -c 3000 /dev/zero | tr '\0' x)
 
 # limits SETTINGS: of this person; those of a store that others write to do not loosen or evict.
+# What is there fades in days, whatever it says.
 limits() {
 	mkdir -p "$HOME/kota-memory"
-	echo "{\"limits\": {$1}}" >"$HOME/kota-memory/config.json"
+	echo "{\"limits\": {$1}, \"decay\": {\"half_life_days\": 3}}" >"$HOME/kota-memory/config.json"
 }
 
 # lay_out NAME TRACKED: a store that was made here, with entries that nobody has used here for long.
@@ -84,7 +85,7 @@ kota maintain >/dev/null
 expect "maintain" 3 "$(in_file)"
 # Past the limit nothing makes room, and the sizes are said.
 kota set large "$long" --category patterns >"$dir/out"
-expect "a set past the limit" 1 "$(grep -c 'bytes; the limit is 12000 (limits.total_bytes), and no entry makes room' "$dir/out")"
+expect "a set past the limit" 1 "$(grep -c 'bytes; the limit is 12000 (limits.total_bytes), and no entry is evicted' "$dir/out")"
 expect "a set past the limit takes nothing out" 3 "$(in_file)"
 # The one over the number of entries still sends one away, and names it.
 limits '"entries_per_category": 4'

@@ -27,6 +27,7 @@
 	X(BAD_DATA, "bad_data", 65)                                                                \
 	X(BAD_FORMAT, "bad_format", 65)                                                            \
 	X(NO_HISTORY, "no_history", 69)                                                            \
+	X(UNREACHABLE, "unreachable", 69)                                                          \
 	X(INTERNAL, "internal", 70)                                                                \
 	X(CANNOT_WRITE, "cannot_write", 73)                                                        \
 	X(IO, "io", 74)                                                                            \

@@ -186,8 +186,7 @@ static int file_read_settled(const struct sys *sys, int fd, const char *name, si
 			return 0;
 		}
 	}
-	return err_set(err, ERR_BUSY, "%s does not stop changing while it is read: try again",
-		       name);
+	return err_set(err, ERR_BUSY, "%s keeps changing while it is read: try again", name);
 }
 
 uint64_t file_born_ns(const struct sys *sys, int dirfd, const char *name)
@@ -263,7 +262,7 @@ int file_write_all(const struct sys *sys, int fd, struct slice text, struct err 
 		if (put > 0)
 			done += (size_t)put;
 		else if (put == 0)
-			return err_set(err, ERR_CANNOT_WRITE, "cannot write: nothing was taken");
+			return err_set(err, ERR_CANNOT_WRITE, "cannot write: no byte was accepted");
 		else if (errno != EINTR)
 			return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot write");
 	}

@@ -1,5 +1,7 @@
 #include "base/hmac.h"
 
+#include <assert.h>
+#include <sha1.h>
 #include <sha2.h>
 
 #define INNER 0x36
@@ -80,4 +82,22 @@ bool hmac_parse(struct slice digits, unsigned char out[HMAC_BYTES])
 	}
 	memcpy(out, tag, sizeof tag);
 	return true;
+}
+
+/* The library's own context is behind the number of words that the header gives it. */
+static_assert(sizeof(SHA1_CTX) <= sizeof(struct sha1), "a SHA-1 context fits");
+
+void sha1_begin(struct sha1 *sha1)
+{
+	SHA1Init((SHA1_CTX *)(void *)sha1->state);
+}
+
+void sha1_add(struct sha1 *sha1, struct slice text)
+{
+	SHA1Update((SHA1_CTX *)(void *)sha1->state, (const unsigned char *)text.ptr, text.len);
+}
+
+void sha1_end(struct sha1 *sha1, unsigned char out[SHA1_BYTES])
+{
+	SHA1Final(out, (SHA1_CTX *)(void *)sha1->state);
 }

@@ -12,11 +12,6 @@ static bool inert_is_less(uint32_t c)
 	return c == '<' || c == WIDE_LESS || c == SMALL_LESS;
 }
 
-static bool inert_is_greater(uint32_t c)
-{
-	return c == '>' || c == WIDE_GREATER || c == SMALL_GREATER;
-}
-
 /* Is there anything that could begin a tag? The first byte of the wide and small forms is rare. */
 static bool inert_has_less(struct slice text)
 {
@@ -32,7 +27,9 @@ static size_t inert_last_end(struct slice text)
 	size_t at = 0;
 
 	while (at < text.len) {
-		if (inert_is_greater(utf8_next(text, &at)))
+		uint32_t c = utf8_next(text, &at);
+
+		if (c == '>' || c == WIDE_GREATER || c == SMALL_GREATER)
 			end = at;
 	}
 	return end;

@@ -96,16 +96,11 @@ int landlock_begin(struct landlock *out, const struct sys *sys, int abi, struct 
 	return 0;
 }
 
-static uint64_t landlock_rights_of(enum landlock_rights rights)
-{
-	if (rights == LANDLOCK_ALL)
-		return TO_ALL;
-	return rights == LANDLOCK_CHANGE ? TO_CHANGE : TO_READ;
-}
-
 int landlock_allow(struct landlock *rules, int fd, enum landlock_rights rights, struct err *err)
 {
-	struct path_beneath rule = {landlock_rights_of(rights) & rules->handled, fd};
+	static const uint64_t meanings[] = {
+		[LANDLOCK_READ] = TO_READ, [LANDLOCK_CHANGE] = TO_CHANGE, [LANDLOCK_ALL] = TO_ALL};
+	struct path_beneath rule = {meanings[rights] & rules->handled, fd};
 	int result = rules->sys->landlock_add_rule(rules->fd, RULE_PATH_BENEATH, &rule);
 
 	/* So says the kernel that it is no folder. To ask before would take longer. */

@@ -23,6 +23,19 @@ bool slice_line(struct slice *rest, struct slice *line)
 	return true;
 }
 
+struct slice slice_last_line(struct slice text)
+{
+	size_t end = text.len;
+	size_t from;
+
+	while (end > 0 && strchr("\r\n \t", text.ptr[end - 1]))
+		end--;
+	from = end;
+	while (from > 0 && text.ptr[from - 1] != '\n')
+		from--;
+	return slice_make(text.ptr + from, end - from);
+}
+
 void str_init(struct str *s)
 {
 	s->ptr = (char *)str_empty;

@@ -45,7 +45,10 @@ static inline struct slice slice_make(const char *ptr, size_t len)
 	return s;
 }
 
-/* Same bytes? Two absent slices are equal, an absent and an empty one are not. */
+/*
+ * True if both have the same bytes. Two absent slices are equal, an absent and an empty one are
+ * not.
+ */
 static inline bool slice_equal(struct slice a, struct slice b)
 {
 	if (!a.ptr || !b.ptr)
@@ -53,13 +56,13 @@ static inline bool slice_equal(struct slice a, struct slice b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-/* Same bytes as the terminated string? */
+/* True if the bytes are those of the terminated string. */
 static inline bool slice_is(struct slice a, const char *text)
 {
 	return slice_equal(a, slice_of(text));
 }
 
-/* Same bytes as the terminated string, but for the case of the letters A to Z? */
+/* True if the bytes are those of the terminated string, in either case of the letters A to Z. */
 static inline bool slice_is_word(struct slice a, const char *word)
 {
 	size_t i = 0;
@@ -119,6 +122,9 @@ static inline bool slice_ends(struct slice text, const char *end)
 
 /* Takes the first line off a text; *line is without its "\n". False when nothing is left. */
 bool slice_line(struct slice *rest, struct slice *line);
+
+/* The last line that is not blank, without blanks at its end. Empty if there is none. */
+struct slice slice_last_line(struct slice text);
 
 struct str {
 	char *ptr;

@@ -103,6 +103,7 @@ static const struct sys real = {
 	.fchmod = fchmod,
 	.fstat = fstat,
 	.fstatat = fstatat,
+	.fstatvfs = fstatvfs,
 	.statx = statx,
 	.mkdirat = mkdirat,
 	.unlinkat = unlinkat,

@@ -18,6 +18,7 @@
 #include <linux/openat2.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/types.h>
 
 struct sys {
@@ -35,6 +36,8 @@ struct sys {
 	int (*fchmod)(int fd, mode_t mode);
 	int (*fstat)(int fd, struct stat *out);
 	int (*fstatat)(int dirfd, const char *path, struct stat *out, int flags);
+	/* Of the whole file system: f_files is 0 where it has no number of inodes. */
+	int (*fstatvfs)(int fd, struct statvfs *out);
 	/* stx_mask says what is known: not every file system has a birth time (STATX_BTIME). */
 	int (*statx)(int dirfd, const char *path, int flags, unsigned int mask, struct statx *out);
 	int (*mkdirat)(int dirfd, const char *path, mode_t mode);

@@ -206,18 +206,13 @@ static char *time_put_digits(char *out, char separator, int count, int number)
 	return out + count;
 }
 
-static char *time_put_year(char *out, long long year)
-{
-	return out +
-	       snprintf(out, TIMESTAMP_SIZE / 2, "%s%04lld", year < 0 ? "-" : "", llabs(year));
-}
-
 void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 {
 	int fraction_ms = (int)(ms % 1000 + 1000) % 1000;
 	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
 	int64_t offset_s = time_zone_offset(seconds);
 	struct tm tm = {0};
+	long long year;
 	time_t shown;
 	int minutes;
 
@@ -226,7 +221,8 @@ void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 	minutes = (int)(offset_s / 60);
 	shown = (time_t)(seconds + (int64_t)minutes * 60);
 	gmtime_r(&shown, &tm);
-	out = time_put_year(out, tm.tm_year + 1900LL);
+	year = tm.tm_year + 1900LL;
+	out += snprintf(out, TIMESTAMP_SIZE / 2, "%s%04lld", year < 0 ? "-" : "", llabs(year));
 	out = time_put_digits(out, '-', 2, tm.tm_mon + 1);
 	out = time_put_digits(out, '-', 2, tm.tm_mday);
 	out = time_put_digits(out, 'T', 2, tm.tm_hour);

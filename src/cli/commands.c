@@ -1,10 +1,23 @@
 #include "cli/commands.h"
 
 static const struct command *const table[] = {
-	&command_setup,    &command_serve,  &command_init,    &command_where,
-	&command_edit,     &command_doctor, &command_trust,   &command_report,
-	&command_purge,    &command_hook,   &command_resolve, &command_merge_driver,
-	&command_complete, &command_help,   &command_version, NULL,
+	&command_setup,
+	&command_serve,
+	&command_init,
+	&command_where,
+	&command_edit,
+	&command_doctor,
+	&command_trust,
+	&command_report,
+	&command_purge,
+	&command_sync,
+	&command_hook,
+	&command_resolve,
+	&command_merge_driver,
+	&command_complete,
+	&command_help,
+	&command_version,
+	NULL,
 };
 
 const struct command *const *commands_all(void)

@@ -34,7 +34,7 @@ static void complete_offer(const struct line *line, struct slice text)
 
 /* ---- names */
 
-static void offer_commands(const struct line *line)
+static void complete_offer_commands(const struct line *line)
 {
 	for (const struct tool *const *tool = line->run->tools; *tool; tool++)
 		complete_offer(line, slice_of((*tool)->command));
@@ -42,7 +42,7 @@ static void offer_commands(const struct line *line)
 		complete_offer(line, slice_of((*command)->name));
 }
 
-static void offer_options(const struct line *line)
+static void complete_offer_options(const struct line *line)
 {
 	STR_AUTO name = STR_INIT;
 	size_t count = line->tool ? line->tool->param_count : 0;
@@ -65,7 +65,7 @@ static void offer_options(const struct line *line)
 
 /* ---- what is stored */
 
-static void offer_active(const struct line *line, struct store *store)
+static void complete_offer_active(const struct line *line, struct store *store)
 {
 	size_t count;
 	const struct item *items = store_items(store, &count);
@@ -76,7 +76,7 @@ static void offer_active(const struct line *line, struct store *store)
 	}
 }
 
-static void offer_archived(const struct line *line, struct store *store)
+static void complete_offer_archived(const struct line *line, struct store *store)
 {
 	const struct archived *archived;
 	struct err ignored;
@@ -88,7 +88,7 @@ static void offer_archived(const struct line *line, struct store *store)
 		complete_offer(line, archived[i].ref);
 }
 
-static void offer_refs(const struct line *line, bool archived)
+static void complete_offer_refs(const struct line *line, bool archived)
 {
 	struct store *store;
 	struct err ignored;
@@ -97,15 +97,15 @@ static void offer_refs(const struct line *line, bool archived)
 		return;
 	if (store_refresh(store, line->run->cli->sys->now_ms(), &ignored) == 0) {
 		if (archived)
-			offer_archived(line, store);
+			complete_offer_archived(line, store);
 		else
-			offer_active(line, store);
+			complete_offer_active(line, store);
 	}
 	store_close(store);
 }
 
 /* Parameters that name what is stored. */
-static bool takes_ref(const struct param *param)
+static bool complete_takes_ref(const struct param *param)
 {
 	static const char *const names[] = {"key", "ref", "refs", "query", "from", "to", NULL};
 
@@ -116,21 +116,21 @@ static bool takes_ref(const struct param *param)
 	return false;
 }
 
-static void offer_values(const struct line *line)
+static void complete_offer_values(const struct line *line)
 {
 	const struct param *param = line->param;
 
 	if (param->type == PARAM_CHOICE) {
 		for (const char *const *choice = param->choices; *choice; choice++)
 			complete_offer(line, slice_of(*choice));
-	} else if (takes_ref(param)) {
-		offer_refs(line, strcmp(line->tool->command, "restore") == 0);
+	} else if (complete_takes_ref(param)) {
+		complete_offer_refs(line, strcmp(line->tool->command, "restore") == 0);
 	}
 }
 
 /* ---- reading the line */
 
-static const struct param *param_named(const struct tool *tool, struct slice option)
+static const struct param *complete_param_named(const struct tool *tool, struct slice option)
 {
 	STR_AUTO name = STR_INIT;
 
@@ -144,7 +144,7 @@ static const struct param *param_named(const struct tool *tool, struct slice opt
 	return NULL;
 }
 
-static const struct param *param_at(const struct tool *tool, size_t place)
+static const struct param *complete_param_at(const struct tool *tool, size_t place)
 {
 	for (size_t i = 0; tool && i < tool->param_count; i++) {
 		if ((tool->params[i].flags & PARAM_POSITIONAL) && place-- == 0)
@@ -164,7 +164,7 @@ static void complete_take_option(struct line *line, struct words *words)
 	    options_take(&line->run->options, words, &taken, &ignored) == 0 && taken)
 		return;
 	words_next(words);
-	line->param = param_named(line->tool, option.name);
+	line->param = complete_param_named(line->tool, option.name);
 	if (line->param && (line->param->type == PARAM_BOOL || option.value.ptr))
 		line->param = NULL;
 	if (line->param && words->at + 1 < words->count) {
@@ -198,7 +198,7 @@ static void complete_read_line(struct line *line, struct words *words)
 	}
 }
 
-static void complete(struct line *line, struct words *words)
+static void complete_line(struct line *line, struct words *words)
 {
 	complete_read_line(line, words);
 	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
@@ -207,17 +207,17 @@ static void complete(struct line *line, struct words *words)
 	     word && *word; word++)
 		complete_offer(line, slice_of(*word));
 	if (!line->param && line->prefix.len > 0 && line->prefix.ptr[0] == '-')
-		offer_options(line);
+		complete_offer_options(line);
 	else if ((!line->tool && !line->command) ||
 		 (line->command == &command_help && line->place == 0))
-		offer_commands(line);
+		complete_offer_commands(line);
 	else if ((line->command == &command_purge || line->command == &command_edit) &&
 		 line->place == 0)
-		offer_refs(line, false);
+		complete_offer_refs(line, false);
 	if (!line->param)
-		line->param = param_at(line->tool, line->place);
+		line->param = complete_param_at(line->tool, line->place);
 	if (line->param && (line->prefix.len == 0 || line->prefix.ptr[0] != '-'))
-		offer_values(line);
+		complete_offer_values(line);
 }
 
 /* Whoever types sees what can be said, and nothing of what went wrong. */
@@ -229,7 +229,7 @@ static int complete_execute(struct run *run, struct err *err)
 	/* The dashes are the completion's, and say nothing of the line that is typed. */
 	if (words_peek(&run->words) && strcmp(words_peek(&run->words), "--") == 0)
 		words_next(&run->words);
-	complete(&line, &run->words);
+	complete_line(&line, &run->words);
 	return streams_write(run->cli, str_slice(&out), err);
 }
 
@@ -239,8 +239,8 @@ const struct command command_complete = {
 	.takes_all = true,
 	.summary = "List the completions of a command line, for the shell",
 	.description =
-		"Say, a line each, what the last of these words may become in a command line of\n"
-		"kota that begins with the others. The completions of bash, zsh and fish, which\n"
-		"come with the program, ask this.\n",
+		"Print, one per line, how the last of these words can be completed in a kota\n"
+		"command line that begins with the others. The completions for bash, zsh and\n"
+		"fish that come with the program use this.\n",
 	.execute = complete_execute,
 };

@@ -27,14 +27,14 @@ struct page {
 
 /* ---- laying out */
 
-static void add_spaces(struct str *out, size_t count)
+static void help_add_spaces(struct str *out, size_t count)
 {
 	for (; count > 0; count--)
 		str_addc(out, ' ');
 }
 
 /* Words of text up to the width, further lines indented; at is the column that is reached. */
-static void add_wrapped(const struct page *page, size_t indent, size_t at, const char *text)
+static void help_add_wrapped(const struct page *page, size_t indent, size_t at, const char *text)
 {
 	while (*text) {
 		size_t len = strcspn(text, " ");
@@ -42,7 +42,7 @@ static void add_wrapped(const struct page *page, size_t indent, size_t at, const
 
 		if (at > indent && at + 1 + columns > page->width) {
 			str_addc(page->out, '\n');
-			add_spaces(page->out, indent);
+			help_add_spaces(page->out, indent);
 			at = indent;
 		} else if (at > indent) {
 			str_addc(page->out, ' ');
@@ -67,8 +67,8 @@ static void help_add_item(const struct page *page, const char *name, const char 
 		at = 0;
 	}
 	if (*text)
-		add_spaces(page->out, INDENT - at);
-	add_wrapped(page, INDENT, INDENT, text);
+		help_add_spaces(page->out, INDENT - at);
+	help_add_wrapped(page, INDENT, INDENT, text);
 }
 
 static void help_add_heading(const struct page *page, const char *text)
@@ -87,7 +87,7 @@ static bool help_is_in(const char *section, const char *wanted)
 }
 
 /* Operations and commands of a section, in the order of their tables. */
-static void list_section(const struct page *page, const struct run *run, const char *section)
+static void help_list_section(const struct page *page, const struct run *run, const char *section)
 {
 	STR_AUTO line = STR_INIT;
 
@@ -109,7 +109,7 @@ static void list_section(const struct page *page, const struct run *run, const c
 }
 
 /* Section by section, each where its first operation stands, and what is of no section last. */
-static void list_sections(const struct page *page, const struct run *run)
+static void help_list_sections(const struct page *page, const struct run *run)
 {
 	const struct tool *const *tools = run->tools;
 
@@ -120,9 +120,9 @@ static void list_sections(const struct page *page, const struct run *run)
 		while (section && !help_is_in(tools[first]->section, section))
 			first++;
 		if (section && first == i)
-			list_section(page, run, section);
+			help_list_section(page, run, section);
 	}
-	list_section(page, run, SECTION_PROGRAM);
+	help_list_section(page, run, SECTION_PROGRAM);
 }
 
 static void help_add_terms(const struct page *page, const struct term *terms)
@@ -131,11 +131,11 @@ static void help_add_terms(const struct page *page, const struct term *terms)
 		help_add_item(page, terms->name, terms->text);
 }
 
-static void show_list(const struct page *page, const struct run *run)
+static void help_show_list(const struct page *page, const struct run *run)
 {
 	str_adds(page->out, "usage: kota [--dir DIR] [--json] COMMAND ...\n\n"
 			    "A memory for coding agents, in files that you can read and edit.\n");
-	list_sections(page, run);
+	help_list_sections(page, run);
 	help_add_heading(page, "Options of every command");
 	help_add_terms(page, describe_options);
 	help_add_heading(page, "Exit status");
@@ -148,7 +148,7 @@ static void show_list(const struct page *page, const struct run *run)
 /* ---- a page */
 
 /* Does it take a value of this type; of words without a name only, where asked for? */
-static bool takes(const struct tool *tool, enum param_type type, bool words)
+static bool help_takes(const struct tool *tool, enum param_type type, bool words)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {
 		if (tool->params[i].type == type &&
@@ -158,21 +158,21 @@ static bool takes(const struct tool *tool, enum param_type type, bool words)
 	return false;
 }
 
-static void add_rules(const struct page *page, const struct tool *tool)
+static void help_add_rules(const struct page *page, const struct tool *tool)
 {
 	if (tool->param_count == 0)
 		return;
 	str_addc(page->out, '\n');
-	if (takes(tool, PARAM_TEXT, true) || takes(tool, PARAM_JSON, true))
-		add_wrapped(page, 0, 0,
-			    "The last argument takes all further words, joined by spaces.");
-	add_wrapped(
+	if (help_takes(tool, PARAM_TEXT, true) || help_takes(tool, PARAM_JSON, true))
+		help_add_wrapped(page, 0, 0,
+				 "The last argument takes all further words, joined by spaces.");
+	help_add_wrapped(
 		page, 0, 0,
 		"A value - is standard input, without its last newline; a word that begins with - "
 		"goes behind --. Each argument can also be given by name, as --name VALUE or "
 		"--name=VALUE.");
-	if (takes(tool, PARAM_JSON, false))
-		add_wrapped(
+	if (help_takes(tool, PARAM_JSON, false))
+		help_add_wrapped(
 			page, 0, 0,
 			"A value that is JSON is taken as that (8, true, [1,2]), any other text "
 			"as it is; '\"8\"' is the text 8.");
@@ -187,7 +187,7 @@ static void help_add_examples(const struct page *page, const struct command_text
 		str_printf(page->out, "  %s\n", text->examples[i]);
 }
 
-static void show_tool(const struct page *page, const struct tool *tool)
+static void help_show_tool(const struct page *page, const struct tool *tool)
 {
 	const struct command_text *text = command_text_find(tool->command);
 	STR_AUTO usage = STR_INIT;
@@ -195,7 +195,7 @@ static void show_tool(const struct page *page, const struct tool *tool)
 	describe_usage(&usage, tool);
 	str_printf(page->out, "usage: kota %s%s\n\n", usage.ptr,
 		   describe_has_options(tool) ? " [OPTION...]" : "");
-	add_wrapped(page, 0, 0, text && text->what ? text->what : tool->summary);
+	help_add_wrapped(page, 0, 0, text && text->what ? text->what : tool->summary);
 	if (tool->param_count > 0)
 		str_addc(page->out, '\n');
 	for (size_t i = 0; i < tool->param_count; i++) {
@@ -207,7 +207,7 @@ static void show_tool(const struct page *page, const struct tool *tool)
 		describe_param(&meaning, param, option_text_find(tool->command, param->name));
 		help_add_item(page, name.ptr, meaning.ptr);
 	}
-	add_rules(page, tool);
+	help_add_rules(page, tool);
 	help_add_examples(page, text);
 	if (!(tool->flags & TOOL_SHELL_ONLY))
 		str_printf(page->out, "\nAgents call this %s.\n", tool->name);
@@ -223,9 +223,9 @@ int help_show(struct run *run, struct slice name, struct err *err)
 	const struct command *command = command_find(run->commands, name);
 
 	if (!name.ptr) {
-		show_list(&page, run);
+		help_show_list(&page, run);
 	} else if (tool) {
-		show_tool(&page, tool);
+		help_show_tool(&page, tool);
 	} else if (command) {
 		str_adds(&out, "usage: kota ");
 		describe_command(&out, command);

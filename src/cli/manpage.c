@@ -48,7 +48,7 @@ static void manpage_add_line(struct str *out, const char *text)
 	str_addc(out, '\n');
 }
 
-static void add_term(struct str *out, const char *name, const char *text)
+static void manpage_add_term(struct str *out, const char *name, const char *text)
 {
 	str_adds(out, ".TP\n");
 	str_adds(out, "\\fB");
@@ -61,11 +61,11 @@ static void manpage_add_terms(struct str *out, const char *heading, const struct
 {
 	str_printf(out, ".SH %s\n", heading);
 	for (; terms->name; terms++)
-		add_term(out, terms->name, terms->text);
+		manpage_add_term(out, terms->name, terms->text);
 }
 
 /* Lines with an empty one between paragraphs, as commands describe themselves. */
-static void add_paragraphs(struct str *out, const char *text)
+static void manpage_add_paragraphs(struct str *out, const char *text)
 {
 	while (*text) {
 		const char *end = strchr(text, '\n');
@@ -83,7 +83,7 @@ static void add_paragraphs(struct str *out, const char *text)
 
 /* ---- operations and commands */
 
-static void add_section(struct str *out, const struct str *usage)
+static void manpage_add_section(struct str *out, const struct str *usage)
 {
 	str_adds(out, ".SS kota ");
 	manpage_add_line(out, usage->ptr);
@@ -105,7 +105,7 @@ static void manpage_add_tool(struct str *out, const struct tool *tool)
 	STR_AUTO usage = STR_INIT;
 
 	describe_usage(&usage, tool);
-	add_section(out, &usage);
+	manpage_add_section(out, &usage);
 	manpage_add_line(out, words && words->what ? words->what : tool->summary);
 	for (size_t i = 0; i < tool->param_count; i++) {
 		STR_AUTO name = STR_INIT;
@@ -114,12 +114,12 @@ static void manpage_add_tool(struct str *out, const struct tool *tool)
 		describe_option(&name, &tool->params[i]);
 		describe_param(&text, &tool->params[i],
 			       option_text_find(tool->command, tool->params[i].name));
-		add_term(out, name.ptr, text.ptr);
+		manpage_add_term(out, name.ptr, text.ptr);
 	}
 	manpage_add_examples(out, words);
 }
 
-static void add_opening(struct str *out)
+static void manpage_add_opening(struct str *out)
 {
 	str_printf(out,
 		   ".\\\" Made from the tables of the program by make docs; do not edit.\n"
@@ -141,7 +141,7 @@ static void add_opening(struct str *out)
 void manpage_write(struct str *out, const struct tool *const *tools,
 		   const struct command *const *commands)
 {
-	add_opening(out);
+	manpage_add_opening(out);
 	str_adds(out, ".SH MEMORIES\n");
 	for (; *tools; tools++)
 		manpage_add_tool(out, *tools);
@@ -151,8 +151,8 @@ void manpage_write(struct str *out, const struct tool *const *tools,
 		STR_AUTO usage = STR_INIT;
 
 		describe_command(&usage, command);
-		add_section(out, &usage);
-		add_paragraphs(out, command->description);
+		manpage_add_section(out, &usage);
+		manpage_add_paragraphs(out, command->description);
 		manpage_add_examples(out, command_text_find(command->name));
 	}
 	manpage_add_terms(out, "OPTIONS OF EVERY COMMAND", describe_options);

@@ -8,7 +8,7 @@
 /* ---- parameters */
 
 /* A bar would end the cell of a table. */
-static void add_cell(struct str *out, const char *text)
+static void reference_add_cell(struct str *out, const char *text)
 {
 	for (; *text; text++) {
 		if (*text == '|')
@@ -17,7 +17,7 @@ static void add_cell(struct str *out, const char *text)
 	}
 }
 
-static void add_param(struct str *out, const struct param *param)
+static void reference_add_param(struct str *out, const struct param *param)
 {
 	STR_AUTO type = STR_INIT;
 	STR_AUTO option = STR_INIT;
@@ -25,22 +25,22 @@ static void add_param(struct str *out, const struct param *param)
 	describe_type(&type, param);
 	describe_option(&option, param);
 	str_adds(out, "| `");
-	add_cell(out, param->name);
+	reference_add_cell(out, param->name);
 	str_printf(out, "`%s%s | `", param->flags & PARAM_REQUIRED ? " (required)" : "",
 		   param->flags & PARAM_SHELL_ONLY ? " (shell only)" : "");
-	add_cell(out, option.ptr);
+	reference_add_cell(out, option.ptr);
 	str_adds(out, "` | ");
-	add_cell(out, type.ptr);
+	reference_add_cell(out, type.ptr);
 	if (param->max_bytes)
 		str_printf(out, ", at most %zu bytes", param->max_bytes);
 	if (param->flags & PARAM_NOT_BLANK)
 		str_adds(out, ", not blank");
 	str_printf(out, " | %s | ", param->fallback ? param->fallback : "");
-	add_cell(out, param->help ? param->help : "");
+	reference_add_cell(out, param->help ? param->help : "");
 	str_adds(out, " |\n");
 }
 
-static void add_params(struct str *out, const struct tool *tool)
+static void reference_add_params(struct str *out, const struct tool *tool)
 {
 	if (tool->param_count == 0) {
 		str_adds(out, "Takes no arguments.\n\n");
@@ -48,13 +48,13 @@ static void add_params(struct str *out, const struct tool *tool)
 	}
 	str_adds(out, "| argument | in the shell | type | default | |\n|---|---|---|---|---|\n");
 	for (size_t i = 0; i < tool->param_count; i++)
-		add_param(out, &tool->params[i]);
+		reference_add_param(out, &tool->params[i]);
 	str_addc(out, '\n');
 }
 
 /* ---- replies */
 
-static bool is_required(const struct json *schema, struct slice name)
+static bool reference_is_required(const struct json *schema, struct slice name)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t list = json_member(schema, JSON_ROOT, "required");
@@ -68,7 +68,7 @@ static bool is_required(const struct json *schema, struct slice name)
 	return false;
 }
 
-static void add_type(struct str *out, const struct json *schema, uint32_t node)
+static void reference_add_type(struct str *out, const struct json *schema, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t type = json_member(schema, node, "type");
@@ -81,7 +81,7 @@ static void add_type(struct str *out, const struct json *schema, uint32_t node)
 	str_add(out, json_string(schema, type, &scratch));
 	if (items != JSON_NONE) {
 		str_adds(out, " of ");
-		add_type(out, schema, items);
+		reference_add_type(out, schema, items);
 	}
 }
 
@@ -97,12 +97,12 @@ static void reference_add_members(struct str *out, const struct json *schema)
 
 		str_adds(out, n == json_first(schema, list) ? "`" : ", `");
 		str_add(out, name);
-		str_adds(out, is_required(schema, name) ? "` " : "`? ");
-		add_type(out, schema, n);
+		str_adds(out, reference_is_required(schema, name) ? "` " : "`? ");
+		reference_add_type(out, schema, n);
 	}
 }
 
-static void add_reply(struct str *out, const struct tool *tool)
+static void reference_add_reply(struct str *out, const struct tool *tool)
 {
 	struct json schema = {0};
 	struct json_fault fault;
@@ -123,7 +123,7 @@ static void add_reply(struct str *out, const struct tool *tool)
 
 /* ---- operations and commands */
 
-static void add_flags(struct str *out, const struct tool *tool)
+static void reference_add_flags(struct str *out, const struct tool *tool)
 {
 	static const struct {
 		unsigned int flag;
@@ -154,9 +154,9 @@ static void reference_add_tool(struct str *out, const struct tool *tool)
 	else
 		str_printf(out, "## %s\n\n", tool->name);
 	str_printf(out, "`kota %s`\n\n%s\n\n", usage.ptr, tool->summary);
-	add_flags(out, tool);
-	add_params(out, tool);
-	add_reply(out, tool);
+	reference_add_flags(out, tool);
+	reference_add_params(out, tool);
+	reference_add_reply(out, tool);
 }
 
 void reference_write_tools(struct str *out, const struct tool *const *tools)
@@ -178,9 +178,9 @@ static void reference_add_terms(struct str *out, const char *heading, const stru
 	str_printf(out, "\n## %s\n\n| | |\n|---|---|\n", heading);
 	for (; terms->name; terms++) {
 		str_adds(out, "| `");
-		add_cell(out, terms->name);
+		reference_add_cell(out, terms->name);
 		str_adds(out, "` | ");
-		add_cell(out, terms->text);
+		reference_add_cell(out, terms->text);
 		str_adds(out, " |\n");
 	}
 }

@@ -9,7 +9,7 @@
 #include "cli/term/streams.h"
 #include "tools/registry.h"
 
-static int refuse_command(const struct run *run, struct slice word, struct err *err)
+static int run_refuse_command(const struct run *run, struct slice word, struct err *err)
 {
 	struct suggestion suggestion = suggestion_for(word);
 	STR_AUTO hint = STR_INIT;
@@ -41,6 +41,10 @@ static int run_take_option(struct run *run, const struct command *command, struc
 		if (own[i].has_value)
 			return option_value(&option, &run->words, &run->given[i], err);
 		run->given[i] = "";
+		if (own[i].may_have_value && option.value.ptr) {
+			run->given[i] = option.value.ptr;
+			return 0;
+		}
 		return option_no_value(&option, err);
 	}
 	if (options_take(&run->options, &run->words, &taken, err) != 0)
@@ -49,7 +53,7 @@ static int run_take_option(struct run *run, const struct command *command, struc
 }
 
 /* Options up to the next word that is none. */
-static int take_options(struct run *run, const struct command *command, struct err *err)
+static int run_take_options(struct run *run, const struct command *command, struct err *err)
 {
 	while (words_at_option(&run->words)) {
 		if (run_take_option(run, command, err) != 0)
@@ -63,7 +67,7 @@ static int run_take_words(struct run *run, const struct command *command, struct
 {
 	const char *word;
 
-	while (take_options(run, command, err) == 0) {
+	while (run_take_options(run, command, err) == 0) {
 		word = words_next(&run->words);
 		if (!word)
 			return 0;
@@ -108,7 +112,7 @@ static int run_words(struct run *run, struct err *err)
 	struct slice word;
 	int status;
 
-	if (take_options(run, NULL, err) != 0)
+	if (run_take_options(run, NULL, err) != 0)
 		return -1;
 	word = slice_of(words_peek(&run->words));
 	if (!word.ptr || run->options.version)
@@ -119,7 +123,7 @@ static int run_words(struct run *run, struct err *err)
 		return run_own(run, command, err);
 	tool = tool_find_command(run->tools, word);
 	if (!tool)
-		return refuse_command(run, word, err);
+		return run_refuse_command(run, word, err);
 	run->command = tool->command;
 	status = operation_run(run, tool, err);
 	if (status == 0 && run->options.help)

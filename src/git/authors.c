@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "git/repo_internal.h"
+#include "git/repo_state.h"
 
 #include <stdlib.h>
 

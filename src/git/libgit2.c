@@ -33,10 +33,14 @@ static bool lib_find_functions(struct lib *lib)
 int lib_open(struct lib *out, struct err *err)
 {
 	struct lib lib = {.handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL)};
+	void *found;
 
 	if (!lib.handle)
 		return err_set(err, ERR_NO_HISTORY,
-			       "history needs the library " LIBRARY_NAME ", which is not here");
+			       "history needs the library " LIBRARY_NAME
+			       ", which is not installed");
+	found = dlsym(lib.handle, "compress2");
+	memcpy(&lib.compress, &found, sizeof found);
 	if (!lib_find_functions(&lib)) {
 		dlclose(lib.handle);
 		return err_set(err, ERR_NO_HISTORY,

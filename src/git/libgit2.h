@@ -13,14 +13,15 @@
 #include "base/sys.h"
 
 #include <git2.h>
+#include <git2/sys/odb_backend.h>
 #include <stdbool.h>
 #include <string.h>
 
 /*
  * The name of an object in a repository: 20 bytes. All zero: there is none.
  *
- * For everybody who deals with history; the rest of src/git is behind repo.h, commit.h, walk.h and
- * pack.h. A plain value.
+ * For everybody who deals with history; the rest of src/git is behind repo.h and walk.h, and that
+ * of src/git/write behind commit.h and pack.h. A plain value.
  */
 
 #define OBJECT_ID_BYTES 20
@@ -53,35 +54,42 @@ bool object_id_parse(struct slice text, struct object_id *out);
 /* Names without git_ before them. */
 /* clang-format off */
 #define LIB_FUNCTIONS(X)                                                                           \
-	X(libgit2_init) X(libgit2_shutdown) X(libgit2_opts) X(libgit2_version) X(error_last)       \
-	X(buf_dispose) X(repository_open_ext) X(repository_init_ext)                               \
+	X(libgit2_init) X(libgit2_shutdown) X(libgit2_opts) X(libgit2_version)                     \
+	X(error_last) X(buf_dispose) X(repository_open_ext) X(repository_init_ext)                 \
 	X(repository_init_options_init) X(repository_free) X(repository_path)                      \
-	X(repository_commondir) X(repository_workdir) X(repository_is_bare) X(repository_state)    \
-	X(repository_odb) X(repository_config_snapshot) X(ignore_path_is_ignored) X(config_free)   \
-	X(config_get_string) X(odb_free) X(odb_hash) X(odb_exists) X(odb_refresh) X(odb_write)     \
-	X(odb_foreach) X(odb_read) X(odb_object_data) X(odb_object_size) X(odb_object_type) X(odb_object_free)    \
+	X(repository_commondir) X(repository_workdir) X(repository_is_bare)                        \
+	X(repository_state) X(repository_odb) X(repository_config_snapshot)                        \
+	X(ignore_path_is_ignored) X(config_free) X(config_get_string) X(odb_free)                  \
+	X(odb_hash) X(odb_exists) X(odb_refresh) X(odb_write) X(odb_foreach) X(odb_read)           \
+	X(odb_object_data) X(odb_object_size) X(odb_object_type) X(odb_object_free)                \
 	X(reference_lookup) X(reference_symbolic_target) X(reference_name_to_id)                   \
-	X(reference_create) X(reference_free) X(reference_foreach_name) X(reflog_delete)           \
+	X(reference_create) X(reference_free) X(reference_foreach_name)                            \
+	X(reference_name_is_valid) X(reflog_delete)                                                \
 	X(remote_list) X(strarray_dispose) X(commit_lookup) X(commit_free) X(commit_tree)          \
-	X(commit_tree_id) X(commit_id) X(commit_parentcount) X(commit_parent_id) X(commit_author)                    \
-	X(commit_committer) X(commit_message) X(commit_message_encoding) X(commit_create)          \
-	X(tree_lookup) X(tree_free) X(tree_entry_bypath) X(tree_entry_free) X(tree_entry_id)       \
-	X(tree_entry_type) X(tree_entry_name) X(tree_walk) X(tree_create_updated)                  \
-	X(treebuilder_insert) X(treebuilder_new) X(treebuilder_write) X(treebuilder_free)          \
-	X(signature_new) X(signature_free) X(index_open) X(index_free) X(index_read_tree)          \
-	X(index_write) X(index_add) X(index_remove) X(index_get_bypath) X(index_entrycount)        \
-	X(index_get_byindex) X(revwalk_new) X(revwalk_free) X(revwalk_push) X(revwalk_sorting)     \
-	X(revwalk_next) X(revparse_single) X(object_free) X(object_id) X(object_peel)              \
-	X(packbuilder_new) X(packbuilder_set_callbacks) X(packbuilder_free)                        \
-	X(packbuilder_set_threads) X(packbuilder_insert) X(packbuilder_insert_walk)                \
-	X(packbuilder_insert_recur) X(packbuilder_write) X(packbuilder_name)                       \
-	X(packbuilder_object_count)
+	X(commit_tree_id) X(commit_id) X(commit_parentcount) X(commit_parent_id)                   \
+	X(commit_author) X(commit_committer) X(commit_message) X(commit_raw_header)                \
+	X(commit_create) X(tree_lookup) X(tree_free) X(tree_entry_bypath)                          \
+	X(tree_entry_free) X(tree_entry_id) X(tree_entry_type) X(tree_entry_name)                  \
+	X(tree_walk) X(tree_create_updated) X(treebuilder_insert) X(treebuilder_new)               \
+	X(treebuilder_write) X(treebuilder_free) X(signature_new) X(signature_free)                \
+	X(index_open) X(index_free) X(index_read_tree) X(index_write) X(index_add)                 \
+	X(index_remove) X(index_get_bypath) X(index_entrycount) X(index_get_byindex)               \
+	X(revwalk_new) X(revwalk_free) X(revwalk_push) X(revwalk_sorting) X(revwalk_next)          \
+	X(revparse_single) X(object_free) X(object_id) X(object_peel) X(packbuilder_new)           \
+	X(packbuilder_set_callbacks) X(packbuilder_free) X(packbuilder_set_threads)                \
+	X(packbuilder_insert) X(packbuilder_write) X(packbuilder_name)                   \
+	X(merge_bases) X(oidarray_dispose) X(graph_descendant_of) X(odb_read_header)                   \
+	X(odb_new) X(odb_add_backend) X(odb_backend_data_alloc) X(odb_exists_ext)                  \
+	X(repository_wrap_odb) X(blob_create_from_buffer) X(odb_backend_pack)
 /* clang-format on */
 
 #define LIBRARY_NAME "libgit2.so." LIBGIT2_SOVERSION
 
 struct lib {
 	void *handle;
+	/* compress2() of the zlib that the library uses itself; NULL where it hides it. */
+	int (*compress)(unsigned char *to, unsigned long *len, const unsigned char *from,
+			unsigned long from_len, int level);
 #define X(name) __typeof__(git_##name) *(name);
 	LIB_FUNCTIONS(X)
 #undef X

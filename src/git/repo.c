@@ -3,8 +3,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "git/guard.h"
+#include "git/objects.h"
 #include "git/reads.h"
-#include "git/repo_internal.h"
+#include "git/repo_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +28,12 @@ int git_file_sync(const struct sys *sys, const char *path, struct err *err)
 int git_file_put(const struct sys *sys, const char *path, mode_t mode, struct slice text,
 		 bool durable, struct err *err)
 {
-	sys->unlinkat(AT_FDCWD, path, 0);
-	if (file_write_new(sys, AT_FDCWD, path, text, mode,
-			   FILE_UMASK | (durable ? FILE_DURABLE : 0), err) == 0)
+	int flags = FILE_UMASK | (durable ? FILE_DURABLE : 0);
+
+	if (file_write_new(sys, AT_FDCWD, path, text, mode, flags, err) == 0)
+		return 0;
+	if (errno == EEXIST && sys->unlinkat(AT_FDCWD, path, 0) == 0 &&
+	    file_write_new(sys, AT_FDCWD, path, text, mode, flags, err) == 0)
 		return 0;
 	err->code = ERR_NO_HISTORY;
 	return -1;
@@ -39,8 +43,11 @@ static void repo_release(struct repo *repo)
 {
 	str_release(&repo->dir);
 	str_release(&repo->folder);
+	str_release(&repo->common);
 	str_release(&repo->place);
 	str_release(&repo->branch);
+	str_release(&repo->tip_name);
+	str_release(&repo->spare_name);
 	free(repo);
 }
 
@@ -59,16 +66,19 @@ static int repo_open_handle(struct repo *repo, struct err *err)
 		repo->lib.repository_free(handle);
 		return -1;
 	}
+	objects_close(repo);
 	repo->lib.odb_free(repo->odb);
 	repo->lib.repository_free(repo->handle);
 	repo->handle = handle;
 	repo->odb = odb;
 	str_clear(&repo->folder);
 	str_adds(&repo->folder, repo->lib.repository_path(handle));
+	str_clear(&repo->common);
+	str_adds(&repo->common, repo->lib.repository_commondir(handle));
 	repo_common_path(repo, PACK_FOLDER, "", &packs);
 	if (file_identify(repo->sys, AT_FDCWD, packs.ptr, &repo->packs, &ignored) != 0)
 		repo->packs = (struct file_id){.present = false};
-	return 0;
+	return objects_open(repo, err);
 }
 
 int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct err *err)
@@ -85,10 +95,16 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 		return -1;
 	repo = mem_zalloc(1, sizeof *repo);
 	repo->sys = sys;
+	repo->log.fd = -1;
 	str_init(&repo->dir);
 	str_init(&repo->folder);
+	str_init(&repo->common);
 	str_init(&repo->place);
 	str_init(&repo->branch);
+	str_init(&repo->tip_name);
+	str_adds(&repo->tip_name, "");
+	str_init(&repo->spare_name);
+	str_adds(&repo->spare_name, "");
 	str_adds(&repo->dir, dir);
 	str_add(&repo->place, str_slice(&path));
 	if (lib_open(&repo->lib, err) != 0) {
@@ -126,6 +142,9 @@ void repo_close(struct repo *repo)
 {
 	if (!repo)
 		return;
+	file_close(repo->sys, &repo->log.fd);
+	repo->lib.index_free(repo->index);
+	objects_close(repo);
 	repo->lib.odb_free(repo->odb);
 	repo->lib.repository_free(repo->handle);
 	lib_close(&repo->lib);
@@ -133,6 +152,9 @@ void repo_close(struct repo *repo)
 }
 
 /* ---- making one */
+
+/* Of the settings of a repository that was just begun. */
+#define CONFIG_MAX ((size_t)1 << 16)
 
 /* A repository is made in here and then put in its place by one rename. */
 #define NURSERY ".git.new"
@@ -203,6 +225,24 @@ static int repo_put_in_place(const struct sys *sys, const char *dir, const char 
 	return git_file_sync(sys, dir, err);
 }
 
+/*
+ * Who pulls here with git has the files merged by the program of that name. Without one git calls
+ * unmerged what both sides have changed, and leaves it as it is.
+ */
+static int repo_add_driver(const struct sys *sys, const char *nursery, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+
+	path_join(&path, nursery, ".git/config");
+	if (file_read_own(sys, AT_FDCWD, path.ptr, CONFIG_MAX, &text, &id, err) != 0)
+		return -1;
+	str_adds(&text, "[merge \"kota\"]\n\tname = entries of a kota memory\n"
+			"\tdriver = kota merge-driver %O %A %B %P\n\trecursive = binary\n");
+	return git_file_put(sys, path.ptr, 0600, str_slice(&text), false, err);
+}
+
 /* Makes the repository in a nursery, then puts it in its place. */
 static int repo_make_repository(const struct sys *sys, const char *dir, struct err *err)
 {
@@ -229,8 +269,11 @@ static int repo_make_repository(const struct sys *sys, const char *dir, struct e
 		lib.repository_free(handle);
 	lib_close(&lib);
 	if (result != 0 ||
-	    git_file_put(sys, attributes.ptr, 0600, slice_of("* -text !filter !ident\n"), false,
-			 err) != 0 ||
+	    git_file_put(sys, attributes.ptr, 0600,
+			 slice_of("* -text !filter !ident\n*.json merge=kota\n"
+				  "archive.cold/*.jsonl merge=kota\nnotes/*.md merge=kota\n"),
+			 false, err) != 0 ||
+	    repo_add_driver(sys, nursery.ptr, err) != 0 ||
 	    git_file_put(sys, mark.ptr, 0600, slice_of("kota made this repository\n"), false,
 			 err) != 0)
 		return -1;
@@ -275,7 +318,15 @@ const char *repo_branch(struct repo *repo)
 {
 	git_reference *head = NULL;
 	const char *target = NULL;
+	STR_AUTO path = STR_INIT;
+	struct file_id id;
+	struct err ignored;
 
+	repo_path(repo, "HEAD", &path);
+	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &id, &ignored) != 0)
+		id = (struct file_id){.present = false};
+	if (id.present && file_id_equal(&id, &repo->head_id))
+		return repo->branch.ptr;
 	str_clear(&repo->branch);
 	str_adds(&repo->branch, "");
 	if (repo->lib.reference_lookup(&head, repo->handle, "HEAD") == 0)
@@ -283,6 +334,7 @@ const char *repo_branch(struct repo *repo)
 	if (target && strncmp(target, "refs/heads/", 11) == 0)
 		str_adds(&repo->branch, target);
 	repo->lib.reference_free(head);
+	repo->head_id = id;
 	return repo->branch.ptr;
 }
 
@@ -306,27 +358,99 @@ static const char *repo_state_name(int state)
 	}
 }
 
+static void repo_identify(const struct repo *repo, struct file_id *out)
+{
+	struct err ignored;
+
+	if (file_identify(repo->sys, AT_FDCWD, repo->folder.ptr, out, &ignored) != 0)
+		*out = (struct file_id){.present = false};
+}
+
+void repo_note_quiet(struct repo *repo)
+{
+	repo_identify(repo, &repo->quiet);
+}
+
 int repo_check(struct repo *repo, struct err *err)
 {
-	int state = repo->lib.repository_state(repo->handle);
+	struct file_id id;
+	int state;
 
+	/* Whatever begins something makes names in the folder. */
+	repo_identify(repo, &id);
+	if (id.present && file_id_equal(&id, &repo->quiet) && *repo_branch(repo))
+		return 0;
+	state = repo->lib.repository_state(repo->handle);
 	if (repo->lib.repository_is_bare(repo->handle))
 		return err_set(err, ERR_NO_HISTORY, "%s has no work tree", repo->folder.ptr);
 	if (state != GIT_REPOSITORY_STATE_NONE)
 		return err_set(err, ERR_NO_HISTORY,
-			       "%s is under way in %s: what changes is recorded when it is over",
+			       "%s is under way in %s: changes are recorded when it is over",
 			       repo_state_name(state), repo->folder.ptr);
 	if (!*repo_branch(repo))
 		return err_set(err, ERR_NO_HISTORY,
-			       "HEAD in %s is not on a branch: what changes is recorded when it is",
+			       "HEAD in %s is not on a branch: changes are recorded when it is",
 			       repo->folder.ptr);
 	return 0;
 }
 
+int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+	git_oid oid;
+	int result;
+
+	repo_common_path(repo, "", name, &path);
+	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &id, &ignored) != 0)
+		id = (struct file_id){.present = false};
+	if (id.present && strcmp(repo->tip_name.ptr, name) == 0 &&
+	    file_id_equal(&id, &repo->tip_id)) {
+		*out = repo->tip;
+		return 0;
+	}
+	result = repo->lib.reference_name_to_id(&oid, repo->handle, name);
+	if (result != 0 && result != GIT_ENOTFOUND)
+		return lib_error(&repo->lib, err, "read %s", name);
+	*out = (struct object_id){{0}};
+	str_clear(&repo->tip_name);
+	str_adds(&repo->tip_name, "");
+	if (result != 0)
+		return 0;
+	*out = lib_id(&oid);
+	/* No name of another branch, which may move. */
+	if (id.present && id.size == OBJECT_ID_DIGITS + 1) {
+		str_adds(&repo->tip_name, name);
+		repo->tip_id = id;
+		repo->tip = *out;
+	}
+	return 0;
+}
+
+void repo_note_tip(struct repo *repo, const char *name, const struct object_id *tip)
+{
+	STR_AUTO path = STR_INIT;
+	struct err ignored;
+
+	repo_common_path(repo, "", name, &path);
+	str_clear(&repo->tip_name);
+	str_adds(&repo->tip_name, "");
+	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &repo->tip_id, &ignored) != 0)
+		return;
+	str_adds(&repo->tip_name, name);
+	repo->tip = *tip;
+}
+
 int repo_head(struct repo *repo, struct object_id *out, struct err *err)
 {
+	const char *branch = repo_branch(repo);
 	git_oid oid;
-	int result = repo->lib.reference_name_to_id(&oid, repo->handle, "HEAD");
+	int result;
+
+	if (*branch)
+		return repo_branch_tip(repo, branch, out, err);
+	result = repo->lib.reference_name_to_id(&oid, repo->handle, "HEAD");
 
 	if (result != 0 && result != GIT_ENOTFOUND && result != GIT_EUNBORNBRANCH)
 		return lib_error(&repo->lib, err, "read HEAD in %s", repo->folder.ptr);
@@ -336,23 +460,25 @@ int repo_head(struct repo *repo, struct object_id *out, struct err *err)
 	return 0;
 }
 
-bool repo_person(struct repo *repo, struct str *name, struct str *email)
+bool repo_setting(struct repo *repo, const char *name, struct str *out)
 {
 	git_config *config = NULL;
 	const char *value;
-	bool found = false;
 
+	str_clear(out);
 	if (repo->lib.repository_config_snapshot(&config, repo->handle) != 0)
 		return false;
-	str_clear(name);
-	str_clear(email);
-	if (repo->lib.config_get_string(&value, config, "user.name") == 0 && *value)
-		str_adds(name, value);
-	if (repo->lib.config_get_string(&value, config, "user.email") == 0 && *value)
-		str_adds(email, value);
-	found = name->len > 0 && email->len > 0;
+	if (repo->lib.config_get_string(&value, config, name) == 0)
+		str_adds(out, value);
 	repo->lib.config_free(config);
-	return found;
+	return out->len > 0;
+}
+
+bool repo_person(struct repo *repo, struct str *name, struct str *email)
+{
+	bool named = repo_setting(repo, "user.name", name);
+
+	return repo_setting(repo, "user.email", email) && named;
 }
 
 bool repo_ignores(struct repo *repo, const char *path)
@@ -463,25 +589,65 @@ int repo_blob_write(struct repo *repo, struct slice text, struct object_id *out,
 	return 0;
 }
 
+int repo_blob_put(struct repo *repo, struct slice text, struct object_id *out, struct err *err)
+{
+	git_oid oid;
+
+	err_clear(&repo->fresh.why);
+	if (repo->lib.blob_create_from_buffer(&oid, repo->maker, text.ptr ? text.ptr : "",
+					      text.len) != 0)
+		return objects_error(repo, "write a text", err);
+	*out = lib_id(&oid);
+	return 0;
+}
+
 bool repo_has(struct repo *repo, const struct object_id *id)
 {
 	git_oid oid = lib_oid(id);
 
-	return repo->lib.odb_exists(repo->odb, &oid) == 1;
+	return objects_find(repo, id) || repo->lib.odb_exists(repo->odb, &oid) == 1;
+}
+
+bool repo_knows(struct repo *repo, const struct object_id *id)
+{
+	git_oid oid = lib_oid(id);
+
+	return objects_find(repo, id) ||
+	       repo->lib.odb_exists_ext(repo->odb, &oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1;
+}
+
+void repo_hash_objects(struct repo *repo, bool on)
+{
+	repo->lib.libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, (int)on);
 }
 
 int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *out,
 		   struct err *err)
 {
+	const struct fresh_object *fresh = objects_find(repo, blob);
 	git_oid oid = lib_oid(blob);
 	git_odb_object *object;
 
 	str_clear(out);
+	if (fresh && fresh->data.ptr) {
+		str_add(out, str_slice(&fresh->data));
+		return 0;
+	}
 	if (repo->lib.odb_read(&object, repo->odb, &oid) != 0)
 		return lib_error(&repo->lib, err, "read from %sobjects", repo->folder.ptr);
 	str_add(out,
 		slice_make(repo->lib.odb_object_data(object), repo->lib.odb_object_size(object)));
 	repo->lib.odb_object_free(object);
+	return 0;
+}
+
+int repo_blob_bytes(struct repo *repo, const struct object_id *blob, size_t *out, struct err *err)
+{
+	git_oid oid = lib_oid(blob);
+	git_object_t type;
+
+	if (repo->lib.odb_read_header(out, &type, repo->odb, &oid) != 0)
+		return lib_error(&repo->lib, err, "read from %sobjects", repo->folder.ptr);
 	return 0;
 }
 
@@ -496,14 +662,16 @@ int repo_commit(struct repo *repo, const struct object_id *id, git_commit **out,
 
 int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out, struct err *err)
 {
+	git_repository *from = objects_find(repo, commit) ? repo->maker : repo->handle;
+	git_oid oid = lib_oid(commit);
 	git_commit *object;
 	int result;
 
 	*out = NULL;
 	if (object_id_is_none(commit))
 		return 0;
-	if (repo_commit(repo, commit, &object, err) != 0)
-		return -1;
+	if (repo->lib.commit_lookup(&object, from, &oid) != 0)
+		return lib_error(&repo->lib, err, "read a commit in %s", repo->folder.ptr);
 	result = repo->lib.commit_tree(out, object);
 	repo->lib.commit_free(object);
 	return result == 0 ? 0 : lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);

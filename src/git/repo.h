@@ -17,6 +17,9 @@
 #include "base/sys.h"
 #include "git/libgit2.h"
 
+/* The author of what is recorded on the program's own behalf. */
+#define RECORD_AUTHOR "kota-memory"
+
 struct repo;
 struct progress;
 
@@ -45,9 +48,10 @@ int repo_refresh(struct repo *repo, struct err *err);
 void repo_close(struct repo *repo);
 
 /*
- * Does DIR lie in the work tree of another repository, further up? *workdir gets that work tree
- * (cleared when there is none), *ignored whether it ignores DIR. ERR_NO_HISTORY, with a sentence
- * that names the file, when the library would read there what is no regular file, or too large.
+ * Finds the work tree of another repository, further up, in which DIR lies. *workdir gets that work
+ * tree (cleared when there is none), *ignored whether it ignores DIR. ERR_NO_HISTORY, with a
+ * sentence that names the file, when the library would read there what is no regular file, or too
+ * large.
  */
 int repo_around(const struct sys *sys, const char *dir, struct str *workdir, bool *ignored,
 		struct err *err);
@@ -59,8 +63,8 @@ const char *repo_folder(const struct repo *repo);
 bool repo_is_ours(const struct repo *repo);
 
 /*
- * Can a commit be made now? The reason where not: HEAD is not on a branch; a merge, rebase, bisect
- * or the like is under way; there is no work tree.
+ * Checks that a commit can be made now. Fails with the reason when HEAD is not on a branch; a
+ * merge, rebase, bisect or the like is under way; there is no work tree.
  */
 int repo_check(struct repo *repo, struct err *err);
 
@@ -70,6 +74,9 @@ const char *repo_branch(struct repo *repo);
 
 /* The last commit; none on a branch without one. */
 int repo_head(struct repo *repo, struct object_id *out, struct err *err);
+
+/* A text of git's settings as they hold in the repository; false where it is not set, or empty. */
+bool repo_setting(struct repo *repo, const char *name, struct str *out);
 
 /* The person's name and address by git's settings; false where they are not set. */
 bool repo_person(struct repo *repo, struct str *name, struct str *email);
@@ -83,11 +90,27 @@ int repo_blob_id(struct repo *repo, struct slice text, struct object_id *out, st
 /* Makes the text durable as a blob. */
 int repo_blob_write(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
 
+/* The same of a text that is to be recorded: durable when recording_finish() is done. */
+int repo_blob_put(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
+
 bool repo_has(struct repo *repo, const struct object_id *id);
+
+/* The same without a look for packs that have come since repo_refresh(): it may be there if not. */
+bool repo_knows(struct repo *repo, const struct object_id *id);
+
+/*
+ * Are objects hashed when they are read, to see that they are what they are called? They are, but
+ * for who reads very many: then zlib's checksum of each is looked at, and the hash would take as
+ * long as all else together. To be set back to true.
+ */
+void repo_hash_objects(struct repo *repo, bool on);
 
 /* Puts the blob's text into *out (cleared first). */
 int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *out,
 		   struct err *err);
+
+/* How long its text is, which is not read for that. */
+int repo_blob_bytes(struct repo *repo, const struct object_id *blob, size_t *out, struct err *err);
 
 /* The blob at a path of a commit; none when the commit has no such file, or is none itself. */
 int repo_file_at(struct repo *repo, const struct object_id *commit, const char *path,

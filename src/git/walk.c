@@ -2,7 +2,8 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "git/repo_internal.h"
+#include "git/repo_state.h"
+#include "git/tree_text.h"
 
 #include <stdlib.h>
 
@@ -26,22 +27,6 @@ struct walk {
 	struct arena arena; /* paths of the changes */
 };
 
-/*
- * What is only read to be shown is not hashed once more: its checksum of zlib's is looked at, and
- * the hash takes as long as all else together.
- */
-static void walk_hash_objects(const struct walk *walk, bool on)
-{
-	walk->repo->lib.libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, (int)on);
-}
-
-/* An entry of a tree, as it stands there. */
-struct walk_entry {
-	struct slice name;
-	struct object_id id;
-	uint32_t mode;
-};
-
 int walk_open(struct walk **out, struct repo *repo, const struct object_id *from, struct err *err)
 {
 	struct walk *walk;
@@ -58,7 +43,7 @@ int walk_open(struct walk **out, struct repo *repo, const struct object_id *from
 	return 0;
 }
 
-static void forget(struct walk *walk)
+static void walk_forget(struct walk *walk)
 {
 	walk->repo->lib.commit_free(walk->commit);
 	walk->commit = NULL;
@@ -71,7 +56,7 @@ void walk_close(struct walk *walk)
 {
 	if (!walk)
 		return;
-	forget(walk);
+	walk_forget(walk);
 	walk->repo->lib.odb_object_free(walk->tree);
 	free(walk->changes);
 	free(walk);
@@ -83,12 +68,12 @@ int walk_next(struct walk *walk, struct commit *out, struct err *err)
 	const git_signature *author;
 	int result;
 
-	forget(walk);
+	walk_forget(walk);
 	if (object_id_is_none(&walk->next))
 		return 0;
-	walk_hash_objects(walk, false);
+	repo_hash_objects(walk->repo, false);
 	result = repo_commit(walk->repo, &walk->next, &walk->commit, err);
-	walk_hash_objects(walk, true);
+	repo_hash_objects(walk->repo, true);
 	if (result != 0)
 		return -1;
 	author = lib->commit_author(walk->commit);
@@ -104,6 +89,17 @@ int walk_next(struct walk *walk, struct commit *out, struct err *err)
 		out->parent = lib_id(lib->commit_parent_id(walk->commit, 0));
 	walk->next = out->parent;
 	return 1;
+}
+
+struct object_id walk_position(const struct walk *walk)
+{
+	return walk->next;
+}
+
+void walk_seek(struct walk *walk, const struct object_id *next)
+{
+	walk_forget(walk);
+	walk->next = *next;
 }
 
 /* ---- trees */
@@ -123,7 +119,7 @@ static int walk_read_tree(const struct walk *walk, const struct object_id *id, g
 		return 0;
 	repo->lib.odb_object_free(*out);
 	*out = NULL;
-	return err_set(err, ERR_NO_HISTORY, "cannot read a tree in %s: it is none",
+	return err_set(err, ERR_NO_HISTORY, "cannot read a tree in %s: it is not a tree",
 		       repo->folder.ptr);
 }
 
@@ -135,38 +131,8 @@ static struct slice walk_text_of(const struct walk *walk, git_odb_object *tree)
 		    : slice_of("");
 }
 
-/* Takes "MODE NAME\0ID" from the beginning of a tree; 0 at its end, -1 where it is none. */
-static int walk_take_entry(struct slice *rest, struct walk_entry *out)
-{
-	const char *name;
-	const char *end;
-	size_t at = 0;
-
-	*out = (struct walk_entry){.mode = 0};
-	if (rest->len == 0)
-		return 0;
-	while (at < rest->len && at < 7 && rest->ptr[at] >= '0' && rest->ptr[at] <= '7')
-		out->mode = out->mode << 3 | (uint32_t)(rest->ptr[at++] - '0');
-	if (at == 0 || at >= rest->len || rest->ptr[at] != ' ')
-		return -1;
-	name = rest->ptr + at + 1;
-	end = memchr(name, '\0', rest->len - at - 1);
-	if (!end || end == name || rest->len - (size_t)(end + 1 - rest->ptr) < sizeof out->id.bytes)
-		return -1;
-	out->name = slice_make(name, (size_t)(end - name));
-	memcpy(out->id.bytes, end + 1, sizeof out->id.bytes);
-	at = (size_t)(end + 1 - rest->ptr) + sizeof out->id.bytes;
-	*rest = slice_make(rest->ptr + at, rest->len - at);
-	return 1;
-}
-
-static bool walk_is_folder(const struct walk_entry *entry)
-{
-	return S_ISDIR(entry->mode);
-}
-
 /* As trees are sorted: the name of a folder ends in a slash. */
-static int walk_compare_names(const struct walk_entry *a, const struct walk_entry *b)
+static int walk_compare_names(const struct tree_entry *a, const struct tree_entry *b)
 {
 	size_t len = a->name.len < b->name.len ? a->name.len : b->name.len;
 	int order = memcmp(a->name.ptr, b->name.ptr, len);
@@ -175,8 +141,12 @@ static int walk_compare_names(const struct walk_entry *a, const struct walk_entr
 
 	if (order != 0)
 		return order;
-	x = (unsigned char)(a->name.len > len ? a->name.ptr[len] : walk_is_folder(a) ? '/' : 0);
-	y = (unsigned char)(b->name.len > len ? b->name.ptr[len] : walk_is_folder(b) ? '/' : 0);
+	x = (unsigned char)(a->name.len > len         ? a->name.ptr[len]
+			    : tree_entry_is_folder(a) ? '/'
+						      : 0);
+	y = (unsigned char)(b->name.len > len         ? b->name.ptr[len]
+			    : tree_entry_is_folder(b) ? '/'
+						      : 0);
 	return x - y;
 }
 
@@ -202,17 +172,17 @@ static int walk_compare_folders(struct walk *walk, const char *path, unsigned in
 
 /* Either of the two may be missing, as its mode 0 says; both have the same name. */
 static int walk_take_change(struct walk *walk, const char *folder, unsigned int depth,
-			    const struct walk_entry *before, const struct walk_entry *after,
+			    const struct tree_entry *before, const struct tree_entry *after,
 			    struct err *err)
 {
-	const struct walk_entry *there = after->mode ? after : before;
+	const struct tree_entry *there = after->mode ? after : before;
 	STR_AUTO path = STR_INIT;
 
 	if (before->mode == after->mode && object_id_equal(&before->id, &after->id))
 		return 0;
 	str_adds(&path, folder);
 	str_add(&path, there->name);
-	if (walk_is_folder(there)) {
+	if (tree_entry_is_folder(there)) {
 		str_addc(&path, '/');
 		return walk_compare_folders(walk, path.ptr, depth + 1, &before->id, &after->id,
 					    err);
@@ -228,7 +198,7 @@ static int walk_take_change(struct walk *walk, const char *folder, unsigned int 
 /* One of two sorted trees: what is left of it, and the entry at hand. */
 struct walk_side {
 	struct slice rest;
-	struct walk_entry entry;
+	struct tree_entry entry;
 	int has; /* 1; 0 at the end, -1 where the tree is damaged or too deep */
 };
 
@@ -238,7 +208,7 @@ static struct walk_side walk_begin_side(const struct walk *walk, git_odb_object 
 	struct walk_side side = {.rest = walk_text_of(walk, tree), .has = -1};
 
 	if (depth <= WALK_DEPTH_MAX)
-		side.has = walk_take_entry(&side.rest, &side.entry);
+		side.has = tree_text_take(&side.rest, &side.entry);
 	return side;
 }
 
@@ -254,7 +224,7 @@ static int walk_compare_sides(const struct walk_side *old, const struct walk_sid
 static int walk_compare(struct walk *walk, const char *folder, unsigned int depth,
 			git_odb_object *before, git_odb_object *after, struct err *err)
 {
-	static const struct walk_entry none = {.mode = 0};
+	static const struct tree_entry none = {.mode = 0};
 	struct walk_side old = walk_begin_side(walk, before, depth);
 	struct walk_side new = walk_begin_side(walk, after, depth);
 
@@ -265,9 +235,9 @@ static int walk_compare(struct walk *walk, const char *folder, unsigned int dept
 				     order < 0 ? &none : &new.entry, err) != 0)
 			return -1;
 		if (order <= 0)
-			old.has = walk_take_entry(&old.rest, &old.entry);
+			old.has = tree_text_take(&old.rest, &old.entry);
 		if (order >= 0)
-			new.has = walk_take_entry(&new.rest, &new.entry);
+			new.has = tree_text_take(&new.rest, &new.entry);
 	}
 	if (old.has < 0 || new.has < 0)
 		return err_set(err, ERR_NO_HISTORY, "a tree in %s is damaged",
@@ -324,9 +294,9 @@ int walk_changes(struct walk *walk, const struct file_change **out, size_t *coun
 		int result;
 
 		walk->count = 0;
-		walk_hash_objects(walk, false);
+		repo_hash_objects(walk->repo, false);
 		result = walk_compare_commits(walk, err);
-		walk_hash_objects(walk, true);
+		repo_hash_objects(walk->repo, true);
 		if (result != 0)
 			return -1;
 		walk->compared = true;
@@ -341,8 +311,8 @@ int walk_blob_read(struct walk *walk, const struct object_id *blob, struct str *
 {
 	int result;
 
-	walk_hash_objects(walk, false);
+	repo_hash_objects(walk->repo, false);
 	result = repo_blob_read(walk->repo, blob, out, err);
-	walk_hash_objects(walk, true);
+	repo_hash_objects(walk->repo, true);
 	return result;
 }

@@ -38,6 +38,12 @@ int walk_open(struct walk **out, struct repo *repo, const struct object_id *from
 /* 1 and the next commit, 0 at the end, -1 on failure. */
 int walk_next(struct walk *walk, struct commit *out, struct err *err);
 
+/* The commit that comes next; none: the end. */
+struct object_id walk_position(const struct walk *walk);
+
+/* Goes on with this one, or ends. */
+void walk_seek(struct walk *walk, const struct object_id *next);
+
 /* The files that the commit which walk_next() gave last changed, compared with its parent. */
 int walk_changes(struct walk *walk, const struct file_change **out, size_t *count, struct err *err);
 

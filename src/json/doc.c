@@ -1,5 +1,6 @@
 #include "json/doc.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "json/doc_internal.h"
 
@@ -23,6 +24,15 @@ void json_release(struct json *doc)
 {
 	free(doc->nodes);
 	memset(doc, 0, sizeof *doc);
+}
+
+void json_empty_object(struct json *out)
+{
+	*out = (struct json){.text = slice_of(JSON_EMPTY_OBJECT),
+			     .nodes = mem_zalloc(1, sizeof *out->nodes),
+			     .count = 1};
+	out->nodes[JSON_ROOT].end = 2;
+	out->nodes[JSON_ROOT].type = JSON_OBJECT;
 }
 
 struct slice json_text(const struct json *doc, uint32_t node)

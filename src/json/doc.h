@@ -79,6 +79,13 @@ struct json_fault {
 int json_parse(struct json *out, struct slice text, const struct json_bounds *bounds,
 	       struct json_fault *fault);
 
+/*
+ * An empty object, as json_parse() makes of JSON_EMPTY_OBJECT. The text is static; *out owns its
+ * node.
+ */
+void json_empty_object(struct json *out);
+#define JSON_EMPTY_OBJECT "{}\n"
+
 /* A line of a log with a JSON value in each; both are valid during the visit only. */
 struct json_line {
 	struct slice text;      /* without its \n or \r\n */

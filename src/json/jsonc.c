@@ -98,15 +98,6 @@ static bool jsonc_is_superfluous(const struct jsonc *doc, size_t comma)
 	return at > 0 && !strchr("[{,:", doc->bare.ptr[at - 1]);
 }
 
-static void jsonc_put_back_commas(struct jsonc *doc)
-{
-	for (size_t i = 0; i < doc->strict.len; i++) {
-		if (doc->bare.ptr[i] == ',' && doc->strict.ptr[i] == ' ' &&
-		    !jsonc_is_superfluous(doc, i))
-			doc->strict.ptr[i] = ',';
-	}
-}
-
 int jsonc_parse(struct jsonc *doc, struct slice text, struct json_fault *fault)
 {
 	struct jsonc read = {.text = text, .bare = STR_INIT, .strict = STR_INIT};
@@ -114,7 +105,12 @@ int jsonc_parse(struct jsonc *doc, struct slice text, struct json_fault *fault)
 	str_add(&read.bare, text);
 	str_add(&read.strict, text);
 	jsonc_blank(&read);
-	jsonc_put_back_commas(&read);
+	/* Put back the commas that are not superfluous, so that they are found as faults. */
+	for (size_t i = 0; i < read.strict.len; i++) {
+		if (read.bare.ptr[i] == ',' && read.strict.ptr[i] == ' ' &&
+		    !jsonc_is_superfluous(&read, i))
+			read.strict.ptr[i] = ',';
+	}
 	if (json_parse(&read.json, str_slice(&read.strict), &jsonc_bounds, fault) != 0) {
 		str_release(&read.bare);
 		str_release(&read.strict);

@@ -24,15 +24,6 @@ static bool number_is_significant(char c)
 	return c >= '1' && c <= '9';
 }
 
-static void number_take_exponent(struct decimal *d, const char *at, const char *end)
-{
-	if (at < end && (*at == '+' || *at == '-')) {
-		d->exponent_negative = *at == '-';
-		at++;
-	}
-	d->exponent = slice_make(at, (size_t)(end - at));
-}
-
 /* Takes a valid number text apart; zero has no digits, no sign and no exponent. */
 static struct decimal number_take_apart(struct slice text)
 {
@@ -44,8 +35,13 @@ static struct decimal number_take_apart(struct slice text)
 
 	while (last < end && *last != 'e' && *last != 'E')
 		last++;
-	if (last < end)
-		number_take_exponent(&d, last + 1, end);
+	if (last < end) {
+		const char *exponent = last + 1;
+
+		d.exponent_negative = *exponent == '-';
+		exponent += *exponent == '-' || *exponent == '+';
+		d.exponent = slice_make(exponent, (size_t)(end - exponent));
+	}
 	point = memchr(first, '.', (size_t)(last - first));
 	if (!point)
 		point = last;

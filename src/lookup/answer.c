@@ -196,6 +196,21 @@ static bool answer_is_worth_naming(const struct lookup *index, const struct look
 	       confidence >= answer->confidence - ANSWER_ALSO_WITHIN - SAME;
 }
 
+/* What was asked for beyond the answer: "native" of "react native version" where react_version is
+ * it. */
+static void answer_name_extra(struct lookup *index, struct difference_query *query,
+			      struct lookup_answer *answer)
+{
+	uint32_t word;
+
+	if (!answer->found || answer->match == LOOKUP_EXACT ||
+	    answer->also_count == LOOKUP_ALSO_MAX ||
+	    !difference_find_extra(index, query, (uint32_t)answer->item, &word))
+		return;
+	answer->also[answer->also_count++] = (struct lookup_other){
+		.item = answer->item, .asked = answer_word_of(index, &query->text, word)};
+}
+
 void answer_name_others(struct lookup *index, struct difference_query *query,
 			struct lookup_answer *answer)
 {
@@ -210,6 +225,7 @@ void answer_name_others(struct lookup *index, struct difference_query *query,
 	}
 	for (size_t i = 0; i < answer->also_count; i++)
 		answer_tell_difference(index, query, &answer->also[i]);
+	answer_name_extra(index, query, answer);
 }
 
 void answer_choose(struct lookup *index, struct difference_query *query,

@@ -10,7 +10,10 @@
 /* Entries this close to the winner are named beside it. */
 #define ANSWER_ALSO_WITHIN 0.02
 
-/* Is it no answer, because its key only looks like what was asked for? Notes that it is not. */
+/*
+ * True if the item is no answer, because its key only looks like what was asked for. Notes the
+ * refusal.
+ */
 bool answer_refuses(struct lookup *index, struct difference_query *query, uint32_t item,
 		    double confidence);
 

@@ -19,7 +19,7 @@ void candidates_list(struct lookup *index, uint32_t item);
 /* Makes it a candidate of this reading, for no other reason than that words were found in it. */
 void candidates_touch(struct lookup *index, uint32_t item);
 
-/* Has the item been touched for this reading? */
+/* True if the item was touched for this reading. */
 static inline bool candidates_has(const struct lookup *index, uint32_t item)
 {
 	return index->looked[item].question == index->question;

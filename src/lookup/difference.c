@@ -11,9 +11,22 @@
 /* Edits in words that are joined or cut in two besides. */
 #define JOINED_EDITS 2
 
-/* In a word of a language of which no list is known, and one more from so many characters on. */
-#define FOREIGN_EDITS 1
-#define FOREIGN_LONG 8
+/* In a word that is another one as well, or of a language of which no list is known; and one more
+ * from so many characters on. */
+#define SLIP_EDITS 1
+#define SLIP_LONG 8
+
+/* In a word that no list has: so much of a hundred letters. */
+#define SLIP_SHARE 40
+
+/* So many letters may stand for the word that they begin. */
+#define BEGINNING_LEAST 3
+
+/* A longer word may stand for any that vocab_find() takes for alike. */
+#define VALUE_SLIP_LONG 6
+
+/* Words of so many letters that no list has are abbreviations, where each letter counts. */
+#define ABBREVIATION_MOST 3
 
 /* Fewer characters left of a script without spaces may be a slip; so many are a word. */
 #define CHARACTERS_LEAST 2
@@ -50,27 +63,6 @@ static bool difference_is_more_than_asking(const struct text *whole, const struc
 	return whole->word_count - content->word_count <= joining;
 }
 
-void difference_prepare(struct difference_query *query, struct arena *arena, struct slice asked)
-{
-	STR_AUTO split = STR_INIT;
-	struct words_kinds kinds;
-	struct text whole;
-
-	*query = (struct difference_query){.arena = arena};
-	normalize_parts(asked, &split);
-	text_make(arena, str_slice(&split), &whole);
-	words_content(arena, &whole, &query->text);
-	if (difference_is_more_than_asking(&whole, &query->text))
-		query->text = whole;
-	query->asked = query->text.word_count > 0 && query->text.word_count <= DIFFERENCE_WORDS_MAX;
-	if (!query->asked)
-		return;
-	kinds = words_kinds_of(&query->text);
-	query->left_out = words_without_subject(&query->text, query->text.len < whole.len);
-	query->foreign = kinds.foreign;
-	query->never = kinds.labels | difference_words_of_scheme(&query->text, asked);
-}
-
 static const uint32_t *difference_chars_at(const struct text *text, uint32_t word)
 {
 	return text->chars + text->words[word].start;
@@ -80,6 +72,36 @@ static const uint32_t *difference_chars_at(const struct text *text, uint32_t wor
 static uint64_t difference_all_words(const struct text *text)
 {
 	return ((uint64_t)1 << text->word_count) - 1;
+}
+
+void difference_prepare(struct difference_query *query, struct arena *arena, struct slice asked)
+{
+	STR_AUTO split = STR_INIT;
+	struct words_kinds kinds;
+	struct text whole;
+	uint64_t measures;
+	uint32_t begin;
+
+	*query = (struct difference_query){.arena = arena};
+	normalize_parts(asked, &split);
+	text_make(arena, str_slice(&split), &whole);
+	begin = words_content(arena, &whole, &query->text);
+	if (difference_is_more_than_asking(&whole, &query->text)) {
+		query->text = whole;
+		begin = 0;
+	}
+	query->asked = query->text.word_count > 0 && query->text.word_count <= DIFFERENCE_WORDS_MAX;
+	if (!query->asked)
+		return;
+	kinds = words_kinds_of(&query->text);
+	query->of_question = query->text.len < whole.len;
+	query->left_out = words_without_subject(&query->text, query->of_question);
+	measures = begin < WORDS_KINDS_MAX ? words_measures(&whole) >> begin : 0;
+	measures &= difference_all_words(&query->text);
+	if ((query->left_out | measures) != difference_all_words(&query->text))
+		query->left_out |= measures;
+	query->foreign = kinds.foreign;
+	query->never = kinds.labels | difference_words_of_scheme(&query->text, asked);
 }
 
 /* ---- pairing */
@@ -113,6 +135,14 @@ static bool difference_are_opposed(const struct text *a, uint32_t i, const struc
 	return dictionary_opposed(x, y, &things);
 }
 
+static bool difference_is_opposite(const struct text *a, uint32_t i, const struct text *b,
+				   uint32_t j)
+{
+	bool same;
+
+	return difference_are_opposed(a, i, b, j, &same);
+}
+
 /* "router" does what "route" is, but is another thing. */
 static bool difference_is_agent(const struct text *text, uint32_t word)
 {
@@ -124,9 +154,9 @@ static bool difference_is_agent(const struct text *text, uint32_t word)
 	return len > 4 && chars[len - 1] == 'r' && (chars[len - 2] == 'e' || chars[len - 2] == 'o');
 }
 
-/* Another form of one word: "stored" and "storing". */
-static bool difference_is_same_root(const struct text *a, uint32_t i, const struct text *b,
-				    uint32_t j)
+/* True if two words have one stem; stem is stem_word() or stem_foreign_word(). */
+static bool difference_stems_agree(const struct text *a, uint32_t i, const struct text *b,
+				   uint32_t j, size_t (*stem)(const uint32_t *, size_t, uint32_t *))
 {
 	uint32_t one[STEM_LEN_MAX];
 	uint32_t other[STEM_LEN_MAX];
@@ -138,11 +168,17 @@ static bool difference_is_same_root(const struct text *a, uint32_t i, const stru
 	    text_has_digit(difference_chars_at(a, i), a_len) ||
 	    text_has_digit(difference_chars_at(b, j), b_len))
 		return false;
-	len = stem_word(difference_chars_at(a, i), a_len, one);
-	if (difference_is_agent(a, i) != difference_is_agent(b, j))
-		return false;
-	return len == stem_word(difference_chars_at(b, j), b_len, other) &&
+	len = stem(difference_chars_at(a, i), a_len, one);
+	return len == stem(difference_chars_at(b, j), b_len, other) &&
 	       memcmp(one, other, len * sizeof *one) == 0;
+}
+
+/* Another form of one English word: "stored" and "storing", but not "storer". */
+static bool difference_is_same_root(const struct text *a, uint32_t i, const struct text *b,
+				    uint32_t j)
+{
+	return difference_is_agent(a, i) == difference_is_agent(b, j) &&
+	       difference_stems_agree(a, i, b, j, stem_word);
 }
 
 static bool difference_is_same_number(const struct text *a, uint32_t i, const struct text *b,
@@ -155,15 +191,32 @@ static bool difference_is_same_number(const struct text *a, uint32_t i, const st
 	       memcmp(a->chars + x.start, b->chars + y.start, x.len * sizeof *a->chars) == 0;
 }
 
-static bool difference_is_paired(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+/* The first digits of a hash ask for it. */
+static bool difference_is_hash_start(const struct text *asked, uint32_t i,
+				     const struct text *stored, uint32_t j)
 {
+	const uint32_t *chars = difference_chars_at(asked, i);
+	uint32_t len = asked->words[i].len;
+
+	return stored->words[j].len > len && text_is_hash_start(chars, len) &&
+	       text_is_hash_start(difference_chars_at(stored, j), stored->words[j].len) &&
+	       memcmp(chars, difference_chars_at(stored, j), len * sizeof *chars) == 0;
+}
+
+static bool difference_is_paired(const struct difference_query *query, uint32_t i,
+				 const struct text *stored, uint32_t j)
+{
+	const struct text *asked = &query->text;
 	bool same;
 
-	if (difference_is_equal_word(a, i, b, j) || difference_is_same_number(a, i, b, j))
+	if (difference_is_equal_word(asked, i, stored, j) ||
+	    difference_is_same_number(asked, i, stored, j) ||
+	    difference_is_hash_start(asked, i, stored, j))
 		return true;
-	if (difference_are_opposed(a, i, b, j, &same))
+	if (difference_are_opposed(asked, i, stored, j, &same))
 		return false;
-	return same || difference_is_same_root(a, i, b, j);
+	return same || difference_is_same_root(asked, i, stored, j) ||
+	       (query->foreign && difference_stems_agree(asked, i, stored, j, stem_foreign_word));
 }
 
 /* What is left of both texts: a bit for each word. */
@@ -173,14 +226,16 @@ struct left {
 	uint32_t paired;
 };
 
-static void difference_pair_words(const struct text *asked, const struct text *stored,
+static void difference_pair_words(const struct difference_query *query, const struct text *stored,
 				  bool equal_only, struct left *left)
 {
+	const struct text *asked = &query->text;
+
 	for (uint32_t i = 0; i < asked->word_count; i++) {
 		for (uint32_t j = 0; left->asked >> i & 1 && j < stored->word_count; j++) {
 			if (!(left->stored >> j & 1) ||
 			    !(equal_only ? difference_is_equal_word(asked, i, stored, j)
-					 : difference_is_paired(asked, i, stored, j)))
+					 : difference_is_paired(query, i, stored, j)))
 				continue;
 			left->asked &= ~((uint64_t)1 << i);
 			left->stored &= ~((uint64_t)1 << j);
@@ -189,25 +244,58 @@ static void difference_pair_words(const struct text *asked, const struct text *s
 	}
 }
 
-/* ---- words of the value */
+/* "time step" and "timestep": neighbours on one side are one word on the other. */
+static bool difference_is_one_word(const struct text *text, uint32_t first,
+				   const struct text *other, uint32_t word)
+{
+	uint32_t len = text->words[first].len;
+	uint32_t next = text->words[first + 1].len;
+	const uint32_t *whole = difference_chars_at(other, word);
+
+	return len + next == other->words[word].len &&
+	       memcmp(whole, difference_chars_at(text, first), len * sizeof *whole) == 0 &&
+	       memcmp(whole + len, difference_chars_at(text, first + 1), next * sizeof *whole) == 0;
+}
+
+static void difference_pair_joined(const struct text *text, uint64_t *left,
+				   const struct text *other, uint64_t *other_left)
+{
+	for (uint32_t i = 0; i + 1 < text->word_count; i++) {
+		for (uint32_t j = 0; (*left >> i & 3) == 3 && j < other->word_count; j++) {
+			if (!(*other_left >> j & 1) || !difference_is_one_word(text, i, other, j))
+				continue;
+			*left &= ~((uint64_t)3 << i);
+			*other_left &= ~((uint64_t)1 << j);
+		}
+	}
+}
 
 /* ---- slips */
+
+/* Looks up once what a word of the query is known as. */
+static const struct difference_words *
+difference_known_as(struct lookup *index, struct difference_query *query, uint32_t word)
+{
+	struct difference_words *words = &query->words[word];
+	uint32_t id;
+
+	if (!words->known) {
+		words->known = true;
+		words->stored = vocab_known(&index->vocab, &query->text, word, &id) &&
+				vocab_is_anywhere(&index->vocab, id, index->scopes, INDEX_GONE);
+		words->rarity = query->foreign ? RARITY_UNKNOWN
+					       : words_rarity_at(&query->text, word);
+	}
+	return words;
+}
 
 /* Is it a word of the language, or one that stands in another item of the store? */
 static bool difference_is_other_word(struct lookup *index, struct difference_query *query,
 				     uint32_t word)
 {
-	uint64_t bit = (uint64_t)1 << word;
-	uint32_t id;
+	const struct difference_words *words = difference_known_as(index, query, word);
 
-	if (!(query->known & bit)) {
-		query->known |= bit;
-		if ((!query->foreign && words_is_word(&query->text, word)) ||
-		    (vocab_known(&index->vocab, &query->text, word, &id) &&
-		     vocab_is_anywhere(&index->vocab, id, index->scopes, INDEX_GONE)))
-			query->other_words |= bit;
-	}
-	return query->other_words & bit;
+	return words->stored || words->rarity < RARITY_UNKNOWN;
 }
 
 /* Looks up once which words of the store a word of the query may stand for. */
@@ -224,7 +312,8 @@ difference_stands_for(struct lookup *index, struct difference_query *query, uint
 	words->ids = arena_alloc(query->arena, (count + 1) * sizeof *words->ids);
 	for (size_t i = 0; i < count; i++) {
 		if (matches[i].likeness >= 1 ||
-		    (matches[i].near && !difference_is_other_word(index, query, word)))
+		    ((matches[i].near || query->text.words[word].len >= VALUE_SLIP_LONG) &&
+		     !difference_is_other_word(index, query, word)))
 			words->ids[words->count++] = matches[i].word;
 	}
 	return words;
@@ -250,6 +339,35 @@ static bool difference_is_ascii(const uint32_t *chars, uint32_t len)
 	return true;
 }
 
+/* How many edits at most make a slip of a word of the store. */
+static size_t difference_slip_edits(struct lookup *index, struct difference_query *query,
+				    uint32_t i, const struct text *stored, uint32_t j)
+{
+	const struct difference_words *words = difference_known_as(index, query, i);
+	uint32_t len = query->text.words[i].len;
+	uint32_t key_len = stored->words[j].len;
+	size_t edits = SLIP_EDITS + (len >= SLIP_LONG);
+	enum dictionary_rarity rarity;
+
+	if (words->stored || words->rarity == RARITY_COMMON)
+		return 0;
+	rarity = words_rarity_at(stored, j);
+	/* Who types a rare word may have meant a common one, but not the reverse. */
+	if (words->rarity == RARITY_RARE && rarity == RARITY_USUAL)
+		return edits;
+	if (words->rarity < RARITY_UNKNOWN && rarity > RARITY_COMMON)
+		return 0;
+	/* A letter is left out more often than it is mistaken for another. */
+	if (words->rarity == RARITY_USUAL)
+		return key_len == len + 1 ? SLIP_EDITS : 0;
+	if (rarity == RARITY_UNKNOWN && len == key_len && len <= ABBREVIATION_MOST)
+		return 0;
+	/* A word that the lists would know if it were one, had it been spelt right. */
+	if (!query->foreign && difference_is_ascii(difference_chars_at(&query->text, i), len))
+		return SLIP_SHARE * (len > key_len ? len : key_len) / 100;
+	return edits;
+}
+
 static bool difference_is_slip(struct lookup *index, struct difference_query *query, uint32_t i,
 			       const struct text *stored, uint32_t j)
 {
@@ -257,18 +375,19 @@ static bool difference_is_slip(struct lookup *index, struct difference_query *qu
 	const uint32_t *key = difference_chars_at(stored, j);
 	uint32_t len = query->text.words[i].len;
 	uint32_t key_len = stored->words[j].len;
-	size_t limit = FOREIGN_EDITS + (len >= FOREIGN_LONG);
+	size_t limit;
 	bool same;
 
 	if (text_has_digit(asked, len) || text_has_digit(key, key_len) || len == 1 || key_len == 1)
 		return false;
-	if (difference_are_opposed(&query->text, i, stored, j, &same) ||
-	    difference_is_other_word(index, query, i))
+	if (difference_are_opposed(&query->text, i, stored, j, &same))
 		return false;
-	/* A word that the lists would know if it were one, had it been spelt right. */
-	if (difference_is_ascii(asked, len))
+	limit = difference_slip_edits(index, query, i, stored, j);
+	/* "notif" of notification */
+	if (limit > 0 && len >= BEGINNING_LEAST && len < key_len &&
+	    memcmp(asked, key, len * sizeof *key) == 0)
 		return true;
-	return distance_osa(asked, len, key, key_len, limit) <= limit;
+	return limit > 0 && distance_osa(asked, len, key, key_len, limit) <= limit;
 }
 
 /* The letters of the words that are left, as one. */
@@ -328,6 +447,10 @@ static void difference_pass_over_characters(const struct text *asked, const stru
 	uint64_t mine = difference_characters_of(asked, left->asked);
 	uint64_t theirs = difference_characters_of(stored, left->stored);
 
+	if (mine && theirs &&
+	    difference_is_opposite(asked, (uint32_t)__builtin_ctzll(mine), stored,
+				   (uint32_t)__builtin_ctzll(theirs)))
+		return;
 	if (text_count_bits(mine) < CHARACTERS_LEAST ||
 	    text_count_bits(theirs) < CHARACTERS_LEAST) {
 		left->asked &= ~mine;
@@ -335,32 +458,65 @@ static void difference_pass_over_characters(const struct text *asked, const stru
 	}
 }
 
-/* A word that says nothing in a question does where key and query are alike word for word. */
-static bool difference_is_word_for_word(const struct text *asked, const struct text *stored)
+/*
+ * A word that says nothing in a question does where key and query are alike word for word; but for
+ * the verb of one: "what does article 12 say".
+ */
+static bool difference_is_word_for_word(const struct difference_query *query,
+					const struct text *stored, const struct left *left)
 {
+	const struct text *asked = &query->text;
 	uint32_t apart = 0;
+	uint32_t last = 0;
 
-	for (uint32_t i = 0; asked->word_count == stored->word_count && i < stored->word_count; i++)
-		apart += !difference_is_equal_word(asked, i, stored, i);
-	return apart == 1;
+	for (uint32_t i = 0; asked->word_count == stored->word_count && i < stored->word_count;
+	     i++) {
+		if (difference_is_equal_word(asked, i, stored, i))
+			continue;
+		apart++;
+		last = i;
+	}
+	return apart == 1 &&
+	       !(query->of_question && words_is_listed_at(asked, last, DICTIONARY_LIGHT) &&
+		 !words_is_listed_at(asked, last, DICTIONARY_COUNTERPARTS) && left->asked);
 }
 
-/* Words of a key that say nothing in any language. */
-static uint64_t difference_function_words_of(const struct text *stored)
+/* The words without a subject, but for those that the key says the opposite of. */
+static uint64_t difference_without_counterpart(const struct difference_query *query,
+					       const struct text *stored, uint64_t left)
 {
-	uint64_t words = 0;
+	uint64_t words = query->left_out;
 
-	for (uint32_t i = 0; i < stored->word_count; i++)
-		if (words_is_listed_at(stored, i, DICTIONARY_FUNCTION))
-			words |= (uint64_t)1 << i;
+	for (uint32_t i = 0; i < query->text.word_count; i++)
+		for (uint32_t j = 0; words >> i & 1 && j < stored->word_count; j++)
+			if (left >> j & 1 && difference_is_opposite(&query->text, i, stored, j))
+				words &= ~((uint64_t)1 << i);
 	return words;
 }
 
+/*
+ * Words of a key that say nothing: in any language where the query is in another than English.
+ * Else "mia" is a name.
+ */
+static uint64_t difference_function_words_of(const struct difference_query *query,
+					     const struct text *stored)
+{
+	struct words_kinds kinds = words_kinds_of(stored);
+
+	for (uint32_t i = 0; query->foreign && i < stored->word_count; i++)
+		if (words_is_listed_at(stored, i, DICTIONARY_FUNCTION))
+			kinds.function |= (uint64_t)1 << i;
+	return kinds.function;
+}
+
 /* Does the value have the word in another form? */
-static bool difference_has_root(const struct text *asked, uint32_t word, const struct text *value)
+static bool difference_has_root(const struct difference_query *query, uint32_t word,
+				const struct text *value)
 {
 	for (uint32_t i = 0; i < value->word_count; i++)
-		if (difference_is_same_root(asked, word, value, i))
+		if (difference_is_same_root(&query->text, word, value, i) ||
+		    (query->foreign &&
+		     difference_stems_agree(&query->text, word, value, i, stem_foreign_word)))
 			return true;
 	return false;
 }
@@ -393,7 +549,7 @@ static uint32_t difference_pass_over_value(struct lookup *index, struct differen
 		if (left->asked >> i & 1 &&
 		    !difference_is_near_key(&query->text, i, stored, left->stored) &&
 		    (difference_is_in_value(index, query, i, item) ||
-		     difference_has_root(&query->text, i, &value))) {
+		     difference_has_root(query, i, &value))) {
 			left->asked &= ~((uint64_t)1 << i);
 			elsewhere++;
 		}
@@ -425,13 +581,30 @@ static uint32_t difference_counterpart_of(const struct text *asked, uint32_t wor
 	return best;
 }
 
-static bool difference_may_be_slip(struct lookup *index, struct difference_query *query,
-				   uint32_t word, const struct text *stored, uint64_t left)
+/* Pairs the words that are slips of one of the key; two may be of the same. */
+static void difference_pair_slips(struct lookup *index, struct difference_query *query,
+				  const struct text *stored, struct left *left)
 {
-	for (uint32_t j = 0; j < stored->word_count; j++)
-		if (left >> j & 1 && difference_is_slip(index, query, word, stored, j))
-			return true;
-	return false;
+	uint64_t slips = 0;
+
+	for (uint32_t i = 0; i < query->text.word_count; i++) {
+		for (uint32_t j = 0; left->asked >> i & 1 && j < stored->word_count; j++) {
+			if (!((left->stored | slips) >> j & 1) ||
+			    !difference_is_slip(index, query, i, stored, j))
+				continue;
+			left->asked &= ~((uint64_t)1 << i);
+			left->stored &= ~((uint64_t)1 << j);
+			slips |= (uint64_t)1 << j;
+		}
+	}
+}
+
+/* A misspelt word that may have been one without a subject. */
+static bool difference_is_empty_slip(struct lookup *index, struct difference_query *query,
+				     uint32_t word)
+{
+	return difference_known_as(index, query, word)->rarity >= RARITY_RARE &&
+	       !query->words[word].stored && words_is_nearly_light(&query->text, word);
 }
 
 static bool difference_has_digit_at(const struct text *text, uint32_t word)
@@ -439,11 +612,27 @@ static bool difference_has_digit_at(const struct text *text, uint32_t word)
 	return text_has_digit(difference_chars_at(text, word), text->words[word].len);
 }
 
+/* The words that are surely words: of the store, counterparts, numbers. */
+static uint64_t difference_known_words(struct lookup *index, struct difference_query *query)
+{
+	uint64_t words = 0;
+
+	for (uint32_t i = 0; i < query->text.word_count; i++)
+		if (difference_known_as(index, query, i)->stored ||
+		    difference_has_digit_at(&query->text, i) ||
+		    words_is_listed_at(&query->text, i, DICTIONARY_COUNTERPARTS))
+			words |= (uint64_t)1 << i;
+	return words;
+}
+
 /* "v1.1" is no "v1": a number that the key has is only the beginning or end of the one asked for.
  */
-static bool difference_continues_number(const struct text *asked, const struct text *stored,
-					uint64_t left, struct difference *out)
+static bool difference_continues_number(const struct difference_query *query,
+					const struct text *stored, uint64_t left,
+					struct difference *out)
 {
+	const struct text *asked = &query->text;
+
 	for (uint32_t i = 0; i + 1 < asked->word_count; i++) {
 		bool first_left = left >> i & 1;
 		bool next_left = left >> (i + 1) & 1;
@@ -453,7 +642,7 @@ static bool difference_continues_number(const struct text *asked, const struct t
 		    !difference_has_digit_at(asked, i + 1))
 			continue;
 		for (uint32_t j = 0; j < stored->word_count; j++) {
-			if (!difference_is_paired(asked, paired, stored, j))
+			if (!difference_is_paired(query, paired, stored, j))
 				continue;
 			*out = (struct difference){asked, stored, first_left ? i : i + 1, j, 1};
 			return true;
@@ -470,16 +659,18 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 	struct left left = {difference_all_words(asked), difference_all_words(stored), 0};
 	uint32_t elsewhere;
 
-	difference_pair_words(asked, stored, true, &left);
+	difference_pair_words(query, stored, true, &left);
 	left.asked &= ~query->never;
 	if (!left.asked)
 		return false;
-	difference_pair_words(asked, stored, false, &left);
+	difference_pair_words(query, stored, false, &left);
 	if (!left.stored)
-		return difference_continues_number(asked, stored, left.asked, out);
-	if (!difference_is_word_for_word(asked, stored)) {
-		left.asked &= ~query->left_out;
-		left.stored &= ~difference_function_words_of(stored);
+		return difference_continues_number(query, stored, left.asked, out);
+	difference_pair_joined(asked, &left.asked, stored, &left.stored);
+	difference_pair_joined(stored, &left.stored, asked, &left.asked);
+	if (!difference_is_word_for_word(query, stored, &left)) {
+		left.asked &= ~difference_without_counterpart(query, stored, left.stored);
+		left.stored &= ~difference_function_words_of(query, stored);
 	}
 	difference_pass_over_characters(asked, stored, &left);
 	if (!left.asked || !left.stored || difference_is_joined(asked, stored, &left))
@@ -487,9 +678,12 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 	elsewhere = difference_pass_over_value(index, query, stored, item, &left);
 	if (!left.asked || (as_written && elsewhere > left.paired))
 		return false;
-	for (uint32_t i = 0; i < asked->word_count; i++) {
-		if (!(left.asked >> i & 1) ||
-		    difference_may_be_slip(index, query, i, stored, left.stored))
+	difference_pair_slips(index, query, stored, &left);
+	/* No list knows the verbs of other languages. */
+	if (query->foreign && elsewhere && left.paired)
+		left.asked &= difference_known_words(index, query);
+	for (uint32_t i = 0; left.stored && i < asked->word_count; i++) {
+		if (!(left.asked >> i & 1) || difference_is_empty_slip(index, query, i))
 			continue;
 		*out = (struct difference){asked, stored, i,
 					   difference_counterpart_of(asked, i, stored, left.stored),
@@ -542,4 +736,44 @@ bool difference_find(struct lookup *index, struct difference_query *query, uint3
 	}
 	*out = query->last_found;
 	return query->last_differs;
+}
+
+/* The words that neither this form of the key nor the value accounts for. */
+static uint64_t difference_unaccounted(struct lookup *index, struct difference_query *query,
+				       const struct text *stored, uint32_t item)
+{
+	struct left left = {difference_all_words(&query->text), difference_all_words(stored), 0};
+
+	difference_pair_words(query, stored, true, &left);
+	left.asked &= ~(query->never | query->left_out);
+	difference_pair_words(query, stored, false, &left);
+	difference_pair_joined(&query->text, &left.asked, stored, &left.stored);
+	difference_pair_joined(stored, &left.stored, &query->text, &left.asked);
+	left.asked &= ~difference_characters_of(&query->text, left.asked);
+	for (uint32_t i = 0; i < query->text.word_count; i++)
+		if (words_is_listed_at(&query->text, i, DICTIONARY_FUNCTION))
+			left.asked &= ~((uint64_t)1 << i);
+	difference_pass_over_value(index, query, stored, item, &left);
+	difference_pair_slips(index, query, stored, &left);
+	return left.asked;
+}
+
+bool difference_find_extra(struct lookup *index, struct difference_query *query, uint32_t item,
+			   uint32_t *word)
+{
+	const struct indexed *entry = &index->entries[item];
+	uint64_t extra = 0;
+
+	for (uint32_t i = 0; query->asked && i < entry->form_count; i++) {
+		const struct text *stored = &index->forms[entry->first_form + i].text;
+
+		if (!stored->word_count || stored->word_count > DIFFERENCE_WORDS_MAX)
+			return false;
+		extra = difference_unaccounted(index, query, stored, item);
+		if (!extra)
+			return false;
+	}
+	if (extra)
+		*word = (uint32_t)__builtin_ctzll(extra);
+	return extra != 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Does a key differ from a query in a word that tells two things apart? "payee_account" asks for
- * another thing than payer_account says, however alike they are; "payer_acount" does not.
+ * Finds whether a key differs from a query in a word that tells two things apart. "payee_account"
+ * asks for another thing than payer_account says, however alike they are; "payer_acount" does not.
  *
  * Equal words are paired, also in another form of theirs. What is left on one side only is more or
  * less of the same thing. What is left on both sides is a slip of the finger, or another word: one
@@ -10,6 +10,7 @@
 #define KOTA_LOOKUP_DIFFERENCE_H
 
 #include "lookup/lookup_index.h"
+#include "text/dictionary.h"
 
 /* Words of a query or key that are held against each other; of longer ones none. */
 #define DIFFERENCE_WORDS_MAX 24
@@ -25,14 +26,16 @@ struct difference {
 
 /* A query as its words are held against those of keys. Texts live in the arena. */
 struct difference_query {
-	struct text text;     /* split, without question words at its ends */
-	uint64_t left_out;    /* words without a subject */
-	uint64_t never;       /* those of them that are not held against a key in any case */
-	uint64_t other_words; /* words of the language or the store, which are no slips */
-	uint64_t known;       /* words of which that was looked up */
-	bool foreign;         /* it is in another language than that of the list of words */
+	struct text text;  /* split, without question words at its ends */
+	uint64_t left_out; /* words without a subject */
+	uint64_t never;    /* those of them that are not held against a key in any case */
+	bool of_question;  /* there were question words at its ends */
+	bool foreign;      /* it is in another language than that of the list of words */
 	struct arena *arena;
 	struct difference_words {
+		bool known;                    /* the next two were looked up */
+		bool stored;                   /* it stands in an item of the store */
+		enum dictionary_rarity rarity; /* as a word of English, where it is asked in that */
 		uint32_t *
 			ids; /* words of the store that it may stand for; NULL: not looked up yet */
 		size_t count;
@@ -40,17 +43,22 @@ struct difference_query {
 	const struct indexed *last; /* the item that was asked about last, and what was found */
 	struct difference last_found;
 	bool last_differs;
-	bool asked; /* is there anything to hold against a key? */
+	bool asked; /* there is a word to compare with a key */
 };
 
 /* Prepares a query as it was asked. */
 void difference_prepare(struct difference_query *query, struct arena *arena, struct slice asked);
 
 /*
- * Does the item's key differ from the query? What a query asks for in words of the value alone is
- * not asked of the key.
+ * True if the item's key differs from the query. What a query asks for in words of the value alone
+ * is not asked of the key.
  */
 bool difference_find(struct lookup *index, struct difference_query *query, uint32_t item,
 		     struct difference *out);
+
+/* A word of the query that stands neither in the key nor in the value of the item that answers it.
+ */
+bool difference_find_extra(struct lookup *index, struct difference_query *query, uint32_t item,
+			   uint32_t *word);
 
 #endif

@@ -27,10 +27,10 @@ struct lookup *lookup_new(const struct lookup_item *items, size_t count);
 /* NULL is none. Answers that point into the index end with it. */
 void lookup_free(struct lookup *index);
 
-/* Is so much of the index about removed items that it should be built anew? */
+/* True if so much of the index is about removed items that it should be rebuilt. */
 bool lookup_is_wasteful(const struct lookup *index);
 
-/* The item was active at this time, which changes ties only; and is it archived? */
+/* Sets when the item was active, which decides ties only, and whether it is archived. */
 void lookup_touch(struct lookup *index, size_t item, int64_t active_ms, bool archived);
 
 /*

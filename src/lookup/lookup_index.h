@@ -141,7 +141,7 @@ struct lookup {
 	size_t score_cap;
 };
 
-/* May this item answer a question with this scope? One that was removed may not. */
+/* True if this item may answer a question with this scope. One that was removed may not. */
 static inline bool index_in_scope(const struct lookup *index, size_t item, int scope)
 {
 	return scope == LOOKUP_ANY_SCOPE ? index->scopes[item] != INDEX_GONE

@@ -49,8 +49,11 @@ struct lookup_item {
 /* An item to name beside an answer, and the words in which its key differs from the query. */
 struct lookup_other {
 	size_t item;
-	struct slice
-		asked; /* both empty where no words tell them apart; valid until the next query */
+	/*
+	 * The words that tell them apart; both empty where none do. Of the answer itself asked is
+	 * what it does not account for, and stored is empty. Valid until the next query.
+	 */
+	struct slice asked;
 	struct slice stored;
 };
 

@@ -121,7 +121,7 @@ struct value_words {
 /* How near the words alone bring the value, whether that counts as a match or not. */
 double value_words_nearest(const struct value_words *words);
 
-/* Does each run of numbers that was asked for stand in the key or the value as it was asked? */
+/* True if each run of numbers of the query stands in the key or the value as it was asked for. */
 bool value_has_numbers(const struct query *query, const struct text *key, const struct text *value);
 
 /*

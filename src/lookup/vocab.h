@@ -79,7 +79,7 @@ void vocab_release(struct vocab *vocab);
 /* The word's number, given on first sight. */
 uint32_t vocab_id(struct vocab *vocab, const struct text *text, uint32_t word);
 
-/* Is the word known, and as which? */
+/* True if the word is known; *id is its number. */
 bool vocab_known(const struct vocab *vocab, const struct text *text, uint32_t word, uint32_t *id);
 
 /* The word stands in this form; forms come in ascending order. */
@@ -92,7 +92,10 @@ void vocab_add_item(struct vocab *vocab, uint32_t word, uint32_t item, enum voca
 /* The item is gone, and with it the word from its key; for each word of the key, twice is once. */
 void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item);
 
-/* Does the word stand in the value of this item? Does it stand in any that is not gone? */
+/*
+ * The first: true if the word stands in the value of this item. The second: in any value that is
+ * not gone.
+ */
 bool vocab_is_in_value(const struct vocab *vocab, uint32_t word, uint32_t item);
 bool vocab_is_anywhere(const struct vocab *vocab, uint32_t word, const int *scopes, int gone);
 

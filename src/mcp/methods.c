@@ -23,8 +23,8 @@ static const struct prompt prompts[] = {
 	{"remember", "Remember this", "Store something for later sessions", "what",
 	 "What to remember", "Remember this for later sessions: ",
 	 "\n\nLook with memory_search whether it is known already. Then add to that entry with "
-	 "memory_update, or store it with memory_set under a key of a few plain words. Say which "
-	 "key it has."},
+	 "memory_update, or store it with memory_set. Keys are short snake_case names of one "
+	 "subject: editor, sunil. Say which key it has."},
 	{"session-summary", "Save where we are", "Keep what was decided and what comes next", NULL,
 	 NULL,
 	 "Save where this conversation stands with memory_save_conversation_notes: a summary, what "
@@ -149,7 +149,7 @@ static int method_list_tools(struct mcp_session *session, const struct request *
 	json_write_member_array(w, "tools");
 	for (const struct tool *const *tool = session->tools; *tool; tool++) {
 		if (!((*tool)->flags & TOOL_SHELL_ONLY))
-			tool_write_definition(*tool, w);
+			tool_write_definition(*tool, session->few, w);
 	}
 	json_write_end(w);
 	if (request->era == ERA_MODERN)

@@ -22,7 +22,8 @@ struct mcp_session {
 	struct store *store;     /* NULL until it could be opened */
 	struct confine *confine; /* for who opens it; NULL: none */
 	const struct tool *const *tools;
-	char *id;                        /* NULL when the client has no name for the session */
+	bool few; /* and of them only the parameters that a core client needs; set by who made it */
+	char *id; /* NULL when the client has no name for the session */
 	const struct revision *revision; /* of the handshake; NULL before */
 	struct client client;            /* from the handshake */
 };

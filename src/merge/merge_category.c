@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "merge/merge_conflict.h"
 #include "merge/merge_entry.h"
 #include "model/entry.h"
 #include "text/normalize.h"
@@ -67,15 +68,6 @@ static void category_new_keys(struct category_work *work, struct part side, stru
 	}
 }
 
-/* Keys that were there before stay apart from new ones. */
-static void category_forget_old_keys(struct category_work *work, struct map *fresh)
-{
-	for (size_t i = 0; i < work->roots.count; i++) {
-		for (struct part m = part_first(work->roots.bases[i]); m.doc; m = part_next(m))
-			map_put(fresh, category_normal(work, part_name(m)), JSON_NONE);
-	}
-}
-
 /* For each key that only ours added: the node of theirs that means the same. */
 static void category_find_twins(struct category_work *work, struct map *twins)
 {
@@ -85,7 +77,11 @@ static void category_find_twins(struct category_work *work, struct map *twins)
 
 	category_new_keys(work, a, work->roots.b, &ours);
 	category_new_keys(work, work->roots.b, a, &theirs);
-	category_forget_old_keys(work, &ours);
+	/* Keys that were there before stay apart from new ones. */
+	for (size_t i = 0; i < work->roots.count; i++) {
+		for (struct part m = part_first(work->roots.bases[i]); m.doc; m = part_next(m))
+			map_put(&ours, category_normal(work, part_name(m)), JSON_NONE);
+	}
 	for (struct part m = part_first(a); m.doc; m = part_next(m)) {
 		struct slice normal = category_normal(work, part_name(m));
 		size_t our_node;
@@ -264,25 +260,12 @@ static struct slice category_attach(struct category_work *work, struct part entr
 static void category_keep_loser(struct category_work *work, struct merged *one, struct slice file,
 				bool in_entry, struct merge_report *report)
 {
-	struct merge_conflict *conflict = merge_report_add(report);
 	CANON_AUTO front = {0};
 	CANON_AUTO lost = {0};
-	struct stamp front_time;
-	struct stamp lost_time;
-	bool later;
 
 	canon_known(&front, category_text(one));
 	canon_known(&lost, one->merge.loser);
-	front_time = entry_stamp(part_root(&front), &work->arena);
-	lost_time = entry_stamp(part_root(&lost), &work->arena);
-	later = stamp_compare(&lost_time, &front_time) > 0;
-	*conflict = (struct merge_conflict){
-		.file = arena_copy(&report->arena, file),
-		.key = arena_copy(&report->arena, one->key),
-		.loser = arena_copy(&report->arena, one->merge.loser),
-		.front = arena_copy(&report->arena, part_text(entry_value(part_root(&front)))),
-		.time = arena_copy(&report->arena, later ? lost_time.text : front_time.text),
-	};
+	conflict_report(report, file, one->key, part_root(&front), part_root(&lost));
 	if (in_entry) {
 		one->merge.text = category_attach(work, part_root(&front), part_root(&lost));
 		one->merge.pick = PICK_BOTH;

@@ -14,7 +14,7 @@ enum member_rule {
 	RULE_ANY
 };
 
-static const struct {
+static const struct rule {
 	const char *name;
 	enum member_rule rule;
 	bool bookkeeping; /* a change of it alone does not outlive a removal */
@@ -27,10 +27,8 @@ static const struct {
 	{"entities", RULE_SET, false},      {"merged_from", RULE_SET, false},
 	{ENTRY_CONFLICT, RULE_SET, false},  {"strength", RULE_MOST, true},
 	{"hits", RULE_MOST, true},          {"uses", RULE_MOST, true},
-	{"pinned", RULE_ANY, false},
+	{"pinned", RULE_ANY, false},        {NULL, RULE_WINNER, false}, /* any other */
 };
-
-#define RULE_COUNT (sizeof rules / sizeof *rules)
 
 /* An entry being merged. */
 struct entry_work {
@@ -40,27 +38,13 @@ struct entry_work {
 	struct arena *arena;
 };
 
-static size_t entry_rule(struct slice name)
+static const struct rule *entry_rule(struct slice name)
 {
 	size_t i = 0;
 
-	while (i < RULE_COUNT && !slice_is(name, rules[i].name))
+	while (rules[i].name && !slice_is(name, rules[i].name))
 		i++;
-	return i;
-}
-
-static enum member_rule entry_rule_of(struct slice name)
-{
-	size_t rule = entry_rule(name);
-
-	return rule < RULE_COUNT ? rules[rule].rule : RULE_WINNER;
-}
-
-static bool entry_is_bookkeeping(struct slice name)
-{
-	size_t rule = entry_rule(name);
-
-	return rule < RULE_COUNT && rules[rule].bookkeeping;
+	return &rules[i];
 }
 
 /* ---- entries that may be the value alone */
@@ -158,7 +142,7 @@ static bool entry_is_said_by(struct part entry, struct part other)
 	if (entry_is_bare(entry))
 		return part_same(entry, entry_value(other));
 	for (struct part m = part_first(entry); m.doc; m = part_next(m)) {
-		if (!entry_is_bookkeeping(part_name(m)) &&
+		if (!entry_rule(part_name(m))->bookkeeping &&
 		    !part_same(m, entry_part(other, part_name(m))))
 			return false;
 	}
@@ -210,7 +194,7 @@ static struct part entry_greater(struct part a, struct part b, bool times, struc
 static bool entry_write_both(const struct entry_work *work, const struct versions *v,
 			     struct slice name, struct json_writer *w)
 {
-	enum member_rule rule = entry_rule_of(name);
+	enum member_rule rule = entry_rule(name)->rule;
 	struct versions there = versions_with_bases(v, work->arena);
 	struct part winner = work->a_wins ? v->a : v->b;
 	struct part greater;

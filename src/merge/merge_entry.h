@@ -28,8 +28,8 @@ struct entry_merge {
 struct entry_merge entry_merge(const struct versions *v, size_t entry_bytes, struct arena *arena);
 
 /*
- * Does a go before b? By hand before by tool, which is seen by a value that no base has beside a
- * time that is a base's, or none; then the later one, then the greater text.
+ * True if a ranks before b. An edit by hand ranks before one by a tool: its value is in no base,
+ * while its time is a base's or missing; then the later one, then the greater text.
  */
 bool entry_ranks_before(const struct versions *v);
 
@@ -45,7 +45,7 @@ struct stamp entry_stamp(struct part entry, struct arena *arena);
 /* The order of two times: by what they mean, then by text; <0, 0, >0. */
 int stamp_compare(const struct stamp *a, const struct stamp *b);
 
-/* Is the entry, which is there, the value itself? */
+/* True if the entry, which must be there, is the value itself. */
 bool entry_is_bare(struct part entry);
 
 /* The value of an entry, which is the entry itself when it is bare. */

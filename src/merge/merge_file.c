@@ -5,6 +5,8 @@
 #include "merge/merge_members.h"
 #include "merge/merge_records.h"
 
+#include <stdlib.h>
+
 /* The last part of a path; the rest, without the slash, goes to *folder. */
 static struct slice merge_base_name(struct slice path, struct slice *folder)
 {
@@ -28,7 +30,8 @@ enum merge_kind merge_kind_of(struct slice path)
 	} files[] = {
 		{"archive.json", MERGE_ARCHIVE},   {"relations.json", MERGE_RELATIONS},
 		{"activity.json", MERGE_ACTIVITY}, {"config.json", MERGE_CONFIG},
-		{"synonyms.json", MERGE_SYNONYMS},
+		{"synonyms.json", MERGE_SYNONYMS}, {".kota", MERGE_FORMAT},
+		{".gitignore", MERGE_NOTE},
 	};
 	struct slice folder;
 	struct slice above;
@@ -115,16 +118,38 @@ static int merge_json(enum merge_kind kind, struct slice name, const struct merg
 	return result;
 }
 
-int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_bytes,
-	       struct str *out, struct merge_report *report, struct err *err)
+/* The number that a text ends with; of one that has none the least. */
+static long merge_number(struct slice text)
 {
-	const struct merge_options options = {.entry_bytes = entry_bytes, .in_entry = true};
+	STR_AUTO number = STR_INIT;
+	size_t from;
+
+	text = blank_trim(text);
+	from = text.len;
+	while (from > 0 && text.ptr[from - 1] >= '0' && text.ptr[from - 1] <= '9')
+		from--;
+	str_add(&number, slice_make(text.ptr + from, text.len - from));
+	return number.len ? strtol(number.ptr, NULL, 10) : -1;
+}
+
+/* A store that a newer program has converted on one side is one of the newer format. */
+static void merge_format(const struct merge_texts *texts, struct str *out)
+{
+	bool theirs = merge_number(texts->theirs) > merge_number(texts->ours);
+
+	str_clear(out);
+	str_add(out, theirs ? texts->theirs : texts->ours);
+}
+
+static int merge_any(struct slice path, const struct merge_texts *texts,
+		     const struct merge_options *options, struct str *out,
+		     struct merge_report *report, struct err *err)
+{
 	enum merge_kind kind = merge_kind_of(path);
 	struct slice folder;
 	struct slice name = merge_base_name(path, &folder);
 	STR_AUTO scratch = STR_INIT;
 
-	*report = (struct merge_report){0};
 	switch (kind) {
 	case MERGE_NOT_OURS:
 		return err_set(err, ERR_BAD_VALUE, "%s is no file of a store",
@@ -135,6 +160,9 @@ int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_
 	case MERGE_NOTE:
 		lines_merge_text(texts, out);
 		return 0;
+	case MERGE_FORMAT:
+		merge_format(texts, out);
+		return 0;
 	case MERGE_CATEGORY:
 	case MERGE_ARCHIVE:
 	case MERGE_RELATIONS:
@@ -143,7 +171,26 @@ int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_
 	case MERGE_SYNONYMS:
 		break;
 	}
-	return merge_json(kind, merge_without_suffix(name), texts, &options, out, report, err);
+	return merge_json(kind, merge_without_suffix(name), texts, options, out, report, err);
+}
+
+int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_bytes,
+	       struct str *out, struct merge_report *report, struct err *err)
+{
+	const struct merge_options options = {.entry_bytes = entry_bytes, .in_entry = true};
+
+	*report = (struct merge_report){0};
+	return merge_any(path, texts, &options, out, report, err);
+}
+
+int merge_step(struct slice path, const struct merge_texts *texts, struct str *out, struct err *err)
+{
+	const struct merge_options options = {.in_entry = false};
+	struct merge_report dropped = {0};
+	int result = merge_any(path, texts, &options, out, &dropped, err);
+
+	merge_report_release(&dropped);
+	return result;
 }
 
 int merge_store(const struct merge_texts texts[MERGE_STORE_FILES], size_t entry_bytes,

@@ -22,7 +22,8 @@ enum merge_kind {
 	MERGE_CONFIG,
 	MERGE_SYNONYMS,
 	MERGE_LOG,
-	MERGE_NOTE
+	MERGE_NOTE, /* and other texts made of lines */
+	MERGE_FORMAT
 };
 
 /* What the file at this path is, by its name and that of its folder. */
@@ -35,6 +36,13 @@ enum merge_kind merge_kind_of(struct slice path);
  */
 int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_bytes,
 	       struct str *out, struct merge_report *report, struct err *err);
+
+/*
+ * The same for who keeps elsewhere what gives way: it is in no entry and not reported. For making a
+ * change again on top of others.
+ */
+int merge_step(struct slice path, const struct merge_texts *texts, struct str *out,
+	       struct err *err);
 
 /* The files of a store that are merged together: those of the categories, then the archive. */
 #define MERGE_STORE_FILES (CATEGORY_COUNT + 1)

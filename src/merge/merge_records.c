@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/scan.h"
+#include "merge/merge_conflict.h"
 #include "merge/merge_value.h"
 #include "model/entry.h"
 
@@ -334,39 +335,11 @@ static void records_index_build(struct records_work *work, struct records_index 
 	}
 }
 
-static struct slice records_dated(struct arena *arena, struct slice key, struct slice time)
-{
-	STR_AUTO out = STR_INIT;
-
-	str_add(&out, key);
-	str_addc(&out, '@');
-	str_add(&out, time);
-	return arena_copy(arena, str_slice(&out));
-}
-
-static void records_compose_conflict(struct str *out, const struct merge_conflict *conflict,
-				     struct slice key, struct slice time)
-{
-	STR_AUTO front = STR_INIT;
-	struct json_writer w;
-
-	hex_add(&front, hash64(conflict->front));
-	json_writer_init(&w, out, &json_compact);
-	json_write_object(&w);
-	json_write_member_string(&w, "key", key);
-	json_write_member_string(&w, "originalKey", conflict->key);
-	json_write_member_string(&w, "archivedAt", time);
-	json_write_member_string(&w, "reason", slice_of(REASON_CONFLICT));
-	json_write_member_string(&w, "front", str_slice(&front));
-	json_write_member_raw(&w, "entry", conflict->loser);
-	json_write_end(&w);
-}
-
 static void records_add_conflict(struct records_work *work, struct records_index *index,
 				 const struct merge_conflict *conflict)
 {
-	struct slice time = conflict->time.len ? conflict->time : slice_of("0");
 	struct slice texts[3] = {conflict->file, conflict->key};
+	STR_AUTO dated = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	CANON_AUTO lost = {0};
 	struct slice key;
@@ -379,12 +352,13 @@ static void records_add_conflict(struct records_work *work, struct records_index
 	if (map_get(&index->by_text, id, NULL))
 		return;
 	map_put(&index->by_text, id, 0);
-	key = records_dated(&work->arena, conflict->key, time);
+	conflict_record_key(&dated, conflict);
+	key = arena_copy(&work->arena, str_slice(&dated));
 	texts[1] = key;
 	while (map_get(&index->by_key, id = records_id(&work->arena, texts, 2), NULL))
 		texts[1] = records_numbered(&work->arena, key, ++n);
 	map_put(&index->by_key, id, 0);
-	records_compose_conflict(&text, conflict, texts[1], time);
+	conflict_record(&text, conflict, texts[1]);
 	skeleton_append(work->out, conflict->file, str_slice(&text));
 }
 

@@ -11,9 +11,6 @@
 #include "merge/merge_docs.h"
 #include "merge/skeleton.h"
 
-/* The reason of a record that keeps a text which gave way in a merge. */
-#define REASON_CONFLICT "conflict"
-
 /*
  * Adds to *out what makes the merge of ours, and a record for each conflict of the report (NULL:
  * none), which is the same on every machine. -1 and *err where a category of a side is no list.

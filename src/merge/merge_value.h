@@ -28,7 +28,7 @@ static inline struct part versions_part(const struct versions *v, enum pick pick
 	return pick == PICK_A ? v->a : pick == PICK_B ? v->b : part_none();
 }
 
-/* Is one of the bases like this part? */
+/* True if one of the bases is equal to this part. */
 bool versions_base_has(const struct versions *v, struct part part);
 
 /*

@@ -28,14 +28,6 @@ static bool skeleton_fits(const struct json *ours, uint32_t beside, const struct
 	       slice_equal(skeleton_indent(ours, beside), skeleton_indent(theirs, node));
 }
 
-/* As it stands, a member with its name: it may be a person's, whose spacing is theirs. */
-static struct slice skeleton_verbatim(const struct json *doc, uint32_t node)
-{
-	size_t begin = json_begin(doc, node);
-
-	return slice_make(doc->text.ptr + begin, doc->nodes[node].end - begin);
-}
-
 void skeleton_put(struct skeleton *s, struct slice name, struct slice text)
 {
 	struct splice *splice = skeleton_add(s, SPLICE_PUT);
@@ -47,6 +39,7 @@ void skeleton_put(struct skeleton *s, struct slice name, struct slice text)
 void skeleton_put_part(struct skeleton *s, struct slice name, struct part member)
 {
 	const struct json *theirs = &member.doc->json;
+	size_t begin = json_begin(theirs, member.node);
 	struct splice *splice;
 
 	if (!slice_equal(name, part_name(member)) ||
@@ -57,7 +50,9 @@ void skeleton_put_part(struct skeleton *s, struct slice name, struct part member
 	}
 	splice = skeleton_add(s, SPLICE_PUT);
 	splice->name = arena_copy(&s->arena, name);
-	splice->text = arena_copy(&s->arena, skeleton_verbatim(theirs, member.node));
+	/* The member as it stands: it may be a person's, whose spacing is kept. */
+	splice->text = arena_copy(&s->arena, slice_make(theirs->text.ptr + begin,
+							theirs->nodes[member.node].end - begin));
 	splice->verbatim = true;
 }
 

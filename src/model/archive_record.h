@@ -21,7 +21,8 @@
 	X(PRUNED, "pruned")                                                                        \
 	X(STALE, "stale")                                                                          \
 	X(DELETED, "deleted")                                                                      \
-	X(CONFLICT, "conflict")
+	X(CONFLICT, "conflict")                                                                    \
+	X(SUPERSEDED, "superseded")
 
 enum reason {
 #define X(id, name) REASON_##id,

@@ -453,13 +453,9 @@ static bool combine_is_own(struct slice name)
 	static const char *const own[] = {"value",    "created_at",  "last_updated", "created",
 					  "updated",  "accessed",    "accessed_at",  "hits",
 					  "status",   "promoted_to", "tags",         "entities",
-					  "strength", "pinned",      "merged_from"};
+					  "strength", "pinned",      "merged_from",  NULL};
 
-	for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
-		if (slice_is(name, own[i]))
-			return true;
-	}
-	return false;
+	return slice_index(name, own) >= 0;
 }
 
 /* What the one that remains lacks; where both have a member, its own stays. */

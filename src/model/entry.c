@@ -87,19 +87,12 @@ static int64_t entry_read_count(const struct json *doc, uint32_t node)
 	return number < (double)INT64_MAX ? (int64_t)number : INT64_MAX;
 }
 
-/* A string without escapes stays where it is, any other goes to the arena. */
-static struct slice entry_read_text(const struct json *doc, uint32_t node, struct arena *arena)
-{
-	STR_AUTO scratch = STR_INIT;
-	struct slice text = json_string(doc, node, &scratch);
-
-	return doc->nodes[node].escaped ? arena_copy(arena, text) : text;
-}
-
 static void entry_read_fact(struct entry *out, size_t fact, const struct json *doc, uint32_t node,
 			    struct arena *arena)
 {
 	void *at = (char *)out + facts[fact].offset;
+	STR_AUTO scratch = STR_INIT;
+	struct slice text;
 	int64_t ms;
 
 	switch (facts[fact].kind) {
@@ -118,7 +111,9 @@ static void entry_read_fact(struct entry *out, size_t fact, const struct json *d
 		json_bool(doc, node, at);
 		break;
 	case FACT_TEXT:
-		*(struct slice *)at = entry_read_text(doc, node, arena);
+		/* Without escapes it stays where it is in the document. */
+		text = json_string(doc, node, &scratch);
+		*(struct slice *)at = doc->nodes[node].escaped ? arena_copy(arena, text) : text;
 		break;
 	}
 }
@@ -282,8 +277,8 @@ int admit_entry(struct slice key, struct slice text, size_t old_size,
 	json_release(&doc);
 	if (depth > VALUE_DEPTH_MAX)
 		return err_set(err, ERR_TOO_LARGE,
-			       "value: nested %" PRIu32 " deep; at most %d is kept", depth,
-			       VALUE_DEPTH_MAX);
+			       "value: nested %" PRIu32 " deep; at most %d levels are allowed",
+			       depth, VALUE_DEPTH_MAX);
 	if ((int64_t)size <= settings->entry_bytes || size <= old_size)
 		return 0;
 	return err_set(err, ERR_TOO_LARGE,

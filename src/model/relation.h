@@ -20,13 +20,19 @@
 #include "json/doc.h"
 #include "model/category.h"
 
-#define RELATION_TYPES(X)                                                                          \
+/* The types of which a client may make links. */
+#define RELATION_TOLD_TYPES(X)                                                                     \
 	X(RELATED, "related")                                                                      \
 	X(CAUSES, "causes")                                                                        \
 	X(SUPPORTS, "supports")                                                                    \
 	X(CONTRADICTS, "contradicts")                                                              \
 	X(HAS_DECISION, "has_decision")                                                            \
 	X(CONSOLIDATED_FROM, "consolidated_from")
+
+/* The last is made by the program alone: from an entry to the archived one whose place it took. */
+#define RELATION_TYPES(X)                                                                          \
+	RELATION_TOLD_TYPES(X)                                                                     \
+	X(SUPERSEDES, "supersedes")
 
 enum relation_type {
 #define X(id, name) RELATION_##id,
@@ -54,7 +60,7 @@ struct relation {
 
 /*
  * Reads the link that a member of relations.json's root object is. False, and *out is undefined,
- * when it is none: no object, from or to missing or blank, a type that is none of the six.
+ * when it is none: no object, from or to missing or blank, a type that is none of these.
  */
 bool relation_read(struct relation *out, const struct json *doc, uint32_t member,
 		   struct arena *arena);

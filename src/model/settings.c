@@ -8,6 +8,7 @@
 enum setting_kind {
 	KIND_INT,    /* a whole number from min to max */
 	KIND_NUMBER, /* a number from min to max */
+	KIND_DAYS,   /* such a number for all categories, or an object of category and number */
 	KIND_BOOL,
 	KIND_CHOICE, /* one of a list; stored as its position there */
 	KIND_PATH    /* from a store's own file only a path that stays inside the store */
@@ -19,8 +20,8 @@ struct setting {
 	double min;
 	double max;
 	const char *const *choices;
-	/* In struct settings: of an int64_t, double, bool, the enum of a choice, or a path's text.
-	 */
+	/* In struct settings: of an int64_t, double, bool, the enum of a choice, or a path's text;
+	   of days, one double for each category. */
 	size_t offset;
 };
 
@@ -44,7 +45,7 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 	X("limits.expiry_days", "LIMITS_EXPIRY_DAYS", INT, 1, DAYS_MAX, NULL, expiry_days)         \
 	X("git", "GIT", CHOICE, 0, 0, git_modes, git)                                              \
 	X("decay.model", "DECAY_MODEL", CHOICE, 0, 0, decay_models, decay_model)                   \
-	X("decay.half_life_days", "DECAY_HALF_LIFE_DAYS", NUMBER, 1e-3, DAYS_MAX, NULL,            \
+	X("decay.half_life_days", "DECAY_HALF_LIFE_DAYS", DAYS, 1e-3, DAYS_MAX, NULL,              \
 	  half_life_days)                                                                          \
 	X("decay.lambda", "DECAY_LAMBDA", NUMBER, 1e-12, 1, NULL, lambda)                          \
 	X("decay.beta", "DECAY_BETA", NUMBER, 0, 10, NULL, beta)                                   \
@@ -117,7 +118,6 @@ void settings_init(struct settings *settings)
 		.git = GIT_MODE_UNSET,
 		.secrets = SECRETS_REFUSE,
 		.decay_model = DECAY_POWER_LAW,
-		.half_life_days = 3,
 		.lambda = 2.673e-6,
 		.beta = 0.6,
 		.forget_threshold = 0.05,
@@ -145,6 +145,8 @@ static bool settings_is_same(const struct setting *setting, const struct setting
 		return memcmp(left, right, sizeof(int64_t)) == 0;
 	case KIND_NUMBER:
 		return memcmp(left, right, sizeof(double)) == 0;
+	case KIND_DAYS:
+		return memcmp(left, right, CATEGORY_COUNT * sizeof(double)) == 0;
 	case KIND_BOOL:
 		return memcmp(left, right, sizeof(bool)) == 0;
 	case KIND_CHOICE:
@@ -178,6 +180,11 @@ static void settings_add_expected(struct str *out, const struct setting *setting
 		break;
 	case KIND_NUMBER:
 		str_printf(out, "a number from %.15g to %.15g", setting->min, setting->max);
+		break;
+	case KIND_DAYS:
+		str_printf(out, "a number from %.15g to %.15g, or an object of such numbers by ",
+			   setting->min, setting->max);
+		str_adds(out, "category, each once");
 		break;
 	case KIND_BOOL:
 		str_adds(out, "true or false");
@@ -244,7 +251,46 @@ static int settings_check_path(const struct setting *setting, const struct given
 		       setting->name, shown(&scratch, given->shown));
 }
 
-/* Checks a value; *out or *number is then what is to be stored, for kinds that are numbers. */
+/* Reads an object of category and days: one at least; those that it leaves out are by kind. */
+static bool settings_read_days(const struct setting *setting, const struct given *given,
+			       double *days)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	for (uint32_t m = json_first(given->doc, given->node); m != JSON_NONE;
+	     m = json_next(given->doc, m)) {
+		int category = category_find(json_name(given->doc, m, &scratch));
+		double number;
+
+		if (category == CATEGORY_ANY || days[category] > 0 ||
+		    !json_double(given->doc, m, &number) || !settings_in_range(setting, number))
+			return false;
+		days[category] = number;
+	}
+	return json_first(given->doc, given->node) != JSON_NONE;
+}
+
+static int settings_assign_days(struct settings *settings, const struct setting *setting,
+				const struct given *given, struct err *err)
+{
+	double days[CATEGORY_COUNT] = {0};
+	double number;
+	bool fits = false;
+
+	if (given->doc && json_type(given->doc, given->node) == JSON_OBJECT) {
+		fits = settings_read_days(setting, given, days);
+	} else if (given->doc && json_double(given->doc, given->node, &number)) {
+		fits = settings_in_range(setting, number);
+		for (size_t i = 0; i < CATEGORY_COUNT; i++)
+			days[i] = number;
+	}
+	if (!fits)
+		return settings_refuse(setting, given, err);
+	memcpy((char *)settings + setting->offset, days, sizeof days);
+	return 0;
+}
+
+/* Checks a value; *out or *number is then what is to be stored, for kinds that are one number. */
 static int settings_check(const struct setting *setting, const struct given *given, int64_t *out,
 			  double *number, struct err *err)
 {
@@ -271,6 +317,8 @@ static int settings_check(const struct setting *setting, const struct given *giv
 		break;
 	case KIND_PATH:
 		return settings_check_path(setting, given, err);
+	case KIND_DAYS:
+		break;
 	}
 	return fits ? 0 : settings_refuse(setting, given, err);
 }
@@ -284,6 +332,8 @@ static int settings_assign(struct settings *settings, const struct setting *sett
 	int64_t value;
 	double number = 0;
 
+	if (setting->kind == KIND_DAYS)
+		return settings_assign_days(settings, setting, given, err);
 	if (settings_check(setting, given, &value, &number, err))
 		return -1;
 	place = (char *)settings + setting->offset;

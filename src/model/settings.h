@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "json/doc.h"
+#include "model/category.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +37,8 @@ struct settings {
 	enum git_mode git;
 	enum secret_mode secrets;
 	enum decay_model decay_model; /* decay.model; likewise below */
-	double half_life_days;
+	/* Of each category; 0: not set, so by kind (policy/decay.h). */
+	double half_life_days[CATEGORY_COUNT];
 	double lambda;
 	double beta;
 	double forget_threshold; /* policy/decay.h; likewise below */
@@ -46,16 +48,17 @@ struct settings {
 	double cluster_threshold;
 	int64_t cluster_min;
 	int64_t cluster_max;
-	bool reinforce; /* may uses be recorded? */
-	bool enrich;    /* may what nobody said be added to an entry? */
+	bool reinforce; /* uses may be recorded */
+	bool enrich;    /* what nobody said may be added to an entry */
 	int64_t maintain_interval_s;
 	char notes_dir[NOTES_DIR_SIZE];
 	bool notes_dir_free; /* the person's own choice: may lead out of the store */
 };
 
 /*
- * The defaults: 100, 4096, 51200, 90; git unset, secrets refused; power_law, 3, 2.673e-6, 0.6;
- * forget 0.05, promote 0.65, 5, 14; cluster 0.83, 2, 12; reinforce, no enrich; 3600; notes.
+ * The defaults: 100, 4096, 51200, 90; git unset, secrets refused; power_law, half-lives by
+ * kind, 2.673e-6, 0.6; forget 0.05, promote 0.65, 5, 14; cluster 0.83, 2, 12; reinforce, no enrich;
+ * 3600; notes.
  */
 void settings_init(struct settings *settings);
 

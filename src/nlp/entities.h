@@ -41,7 +41,10 @@ enum name_kind {
 	NAME_ALONE   /* a name by itself: blue-7, main.c, some_function */
 };
 
-/* Is the word, in letters of either case, on the list? What follows an apostrophe may be left. */
+/*
+ * True if the word, in letters of either case, is on the list. What follows an apostrophe may be
+ * left.
+ */
 bool name_is_listed(const struct alphabet *alphabet, struct slice word, enum word_list list);
 
 #endif

@@ -165,6 +165,12 @@ static enum analyze_decision intent_decide(const struct analysis *analysis,
 	return ANALYZE_DECIDES_AUTO;
 }
 
+void analyze_conclude(struct analysis *analysis, enum analyze_intent intent, double sum)
+{
+	analysis->confidence = analyze_logistic(sum - THRESHOLD);
+	analysis->decision = intent_decide(analysis, intent);
+}
+
 void analyze_message(struct slice message, enum analyze_intent intent, size_t entities,
 		     struct analysis *out)
 {
@@ -189,8 +195,7 @@ void analyze_message(struct slice message, enum analyze_intent intent, size_t en
 	out->weight[ANALYZE_ENTITIES] = fmin(ENTITIES_WEIGHT_MAX, ENTITY_WEIGHT * (double)entities);
 	for (size_t i = 0; i < ANALYZE_SIGNAL_COUNT; i++)
 		sum += out->weight[i];
-	out->confidence = analyze_logistic(sum - THRESHOLD);
-	out->decision = intent_decide(out, intent);
+	analyze_conclude(out, intent, sum);
 	alphabet_close(&alphabet);
 }
 

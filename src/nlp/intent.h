@@ -1,5 +1,5 @@
 /*
- * Is a message worth keeping, or is it asking for something kept?
+ * Tells whether a message is worth keeping, or asks for something that was kept.
  *
  * Pure: signals are looked for by the lists of data/words, each adds its weight, and the
  * confidence is the logistic function of their sum less 2. Phrases are found anywhere in the
@@ -11,7 +11,8 @@
  *		exclusion -4
  *	both    0.8 for each entity, at most 3.2
  *
- * How entities are found is no business of this file: nlp/entities.h.
+ * How entities are found is no business of this file: nlp/entities.h. Nor are the last three
+ * signals: nlp/forms.h.
  */
 #ifndef KOTA_NLP_INTENT_H
 #define KOTA_NLP_INTENT_H
@@ -35,7 +36,10 @@ enum analyze_intent { ANALYZE_SAVE, ANALYZE_RECALL };
 	X(EXCLUSION, "exclusion", "asks about something general")                                  \
 	X(UNCERTAINTY, "uncertainty", "is not certain yet")                                        \
 	X(ENTITIES, "entities", "names")                                                           \
-	X(DECISION, "decision", "tells a choice")
+	X(DECISION, "decision", "tells a choice")                                                  \
+	X(FORM, "form", "is put like that")                                                        \
+	X(KNOWN, "known", "speaks of what is stored")                                              \
+	X(PASSING, "passing", "is about the moment")
 
 enum analyze_signal {
 #define X(id, name, meaning) ANALYZE_##id,
@@ -64,6 +68,9 @@ struct analysis {
 /* Analyses a message in which so many entities were found. */
 void analyze_message(struct slice message, enum analyze_intent intent, size_t entities,
 		     struct analysis *out);
+
+/* Sets the confidence and the decision that follow from the sum of all signals. */
+void analyze_conclude(struct analysis *analysis, enum analyze_intent intent, double sum);
 
 /* The names of signals, and what they mean to a person; static storage. */
 const char *analyze_signal_name(enum analyze_signal signal);

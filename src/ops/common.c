@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "model/entry.h"
+#include "secrets/withhold.h"
 #include "store/files/dir_lock.h"
 #include "store/open/store.h"
 #include "text/normalize.h"
@@ -9,6 +10,10 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+/* How scores are shown. */
+#define SCORE_DECIMALS 3
+#define SCORE_LEAST 0.001
 
 int common_parse_ref(struct ref *out, const char *param, struct slice text, int category,
 		     struct err *err)
@@ -335,6 +340,13 @@ void common_write_number(struct json_writer *w, const char *name, double number,
 	json_write_member_fixed(w, name, isfinite(number) ? number : 0, decimals);
 }
 
+void common_write_score(struct json_writer *w, const char *name, double score)
+{
+	bool tiny = score > 0 && score < SCORE_LEAST / 2;
+
+	common_write_number(w, name, tiny ? SCORE_LEAST : score, SCORE_DECIMALS);
+}
+
 struct slice common_entry_json(const struct call *call, const struct entry *entry)
 {
 	return common_json(call, (struct arg_json){entry->doc, entry->node});
@@ -364,6 +376,22 @@ void common_add_preview(struct str *out, const struct entry *entry, size_t chara
 	str_add(out, begin);
 	if (begin.len < text.len)
 		str_adds(out, "...");
+}
+
+struct slice common_brief(const struct call *call, const struct entry *entry, size_t characters)
+{
+	STR_AUTO preview = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice told;
+
+	common_add_preview(&preview, entry, characters);
+	told = withhold(&scratch, str_slice(&preview));
+	/* As it is, where all of it is shown. */
+	if (slice_equal(told, str_slice(&preview)) && entry->value.len <= characters)
+		return common_compact(call, entry->value);
+	json_quote(&text, told);
+	return arena_copy(call->arena, str_slice(&text));
 }
 
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,

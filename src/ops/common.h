@@ -30,9 +30,9 @@ int common_parse_ref(struct ref *out, const char *param, struct slice text, int 
 enum category common_category_of_new(struct slice key, int category);
 
 /*
- * May a new entry have this key? ERR_TOO_LARGE when it is longer than KEY_BYTES_MAX, ERR_BAD_VALUE
- * when it holds control characters, ERR_BLANK_ARGUMENT when there is nothing to see in it: nobody
- * could type it. Emoji alone are fine.
+ * Checks that a new entry may have this key. ERR_TOO_LARGE when it is longer than KEY_BYTES_MAX,
+ * ERR_BAD_VALUE when it holds control characters, ERR_BLANK_ARGUMENT when there is nothing to see
+ * in it: nobody could type it. Emoji alone are fine.
  */
 int common_check_new_key(const char *param, struct slice key, struct err *err);
 
@@ -43,8 +43,8 @@ int common_check_new_key(const char *param, struct slice key, struct err *err);
 const struct item *common_find_spelt(const struct call *call, struct slice ref);
 
 /*
- * Where no store exists yet: may it begin with this entry? Checked before a change, which would
- * make the store, begins. Where there is one, nothing is checked.
+ * Checks that a new store may begin with this entry, before the change begins that would make it.
+ * Does nothing when there is a store.
  */
 int common_check_first(const struct call *call, struct slice key, const struct entry_fields *fields,
 		       struct err *err);
@@ -134,6 +134,12 @@ struct slice common_entry_json(const struct call *call, const struct entry *entr
  */
 void common_add_preview(struct str *out, const struct entry *entry, size_t characters);
 
+/*
+ * JSON of an entry's value as a reply repeats it: the value itself where it is short enough, else
+ * a text with the beginning of it. Secrets in it are withheld.
+ */
+struct slice common_brief(const struct call *call, const struct entry *entry, size_t characters);
+
 /* `category:key`; and the same of the form by which keys are compared. In the arena. */
 struct slice common_ref(struct arena *arena, enum category category, struct slice key);
 struct slice common_identity(struct arena *arena, enum category category, struct slice key);
@@ -144,16 +150,22 @@ void common_add_identity(struct str *out, enum category category, struct slice k
 /* True if two keys name the same entry of a category. */
 bool common_same_key(struct slice a, struct slice b);
 
-/* Do two JSON texts mean the same? Two absent ones do; one that does not parse only to the byte. */
+/*
+ * True if two JSON texts mean the same. Two absent ones do; one that does not parse only to the
+ * byte.
+ */
 bool common_same_json(struct slice a, struct slice b);
 
 /* A list of texts, also when it is empty. */
 void common_write_texts(struct json_writer *w, const char *name, const struct slice *texts,
 			size_t count);
 
-/* Parts of replies; a time that is TIME_NONE and an empty list are left out, and a number that is
- * not finite is 0. */
+/*
+ * Parts of replies; a time that is TIME_NONE and an empty list are left out, and a number that is
+ * not finite is 0. A score is what was computed: it has three decimals, and is 0 only where it is.
+ */
 void common_write_number(struct json_writer *w, const char *name, double number, int decimals);
+void common_write_score(struct json_writer *w, const char *name, double score);
 void common_write_time(struct json_writer *w, const char *name, int64_t ms);
 void common_write_refs(struct json_writer *w, const char *name, const struct slice *refs,
 		       size_t count);

@@ -1,10 +1,32 @@
 #include "ops/entry_stats.h"
 
 #include "ops/common.h"
+#include "similarity/due.h"
+#include "similarity/statement.h"
 
 static double facts_days_since(int64_t ms, int64_t now_ms)
 {
 	return ((double)now_ms - (double)ms) / (double)MS_PER_DAY;
+}
+
+/*
+ * An entry of state that names a day to come does not fade until then, and afterwards as a note of
+ * what happened, which a lookup that it answers does not renew: only a use does.
+ */
+static void facts_read_due(struct facts *out, int64_t now_ms)
+{
+	const struct entry *entry = &out->item->entry;
+	STR_AUTO scratch = STR_INIT;
+	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
+	int64_t due_ms = TIME_NONE;
+
+	out->fades_from_ms = out->item->active_ms;
+	if (entry->category == CATEGORY_STATE && text.ptr && !out->report)
+		due_ms = due_of(text, out->item->updated_ms);
+	if (due_ms == TIME_NONE)
+		return;
+	out->report = due_ms <= now_ms;
+	out->fades_from_ms = time_later(out->item->used_ms, due_ms);
 }
 
 void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
@@ -14,8 +36,10 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
 		.bytes = (int64_t)entry_stored_size(&item->entry),
 		.age_days = facts_days_since(item->created_ms, now_ms),
 		.idle_days = facts_days_since(item->active_ms, now_ms),
+		.report = statement_is_report(&item->entry),
 		.kept = protect_reason(&item->entry, item->hits, now_ms - item->created_ms),
 	};
+	facts_read_due(out, now_ms);
 	out->salience = salience_score(&(struct salience_facts){
 		.age_days = out->age_days,
 		.idle_days = out->idle_days,
@@ -40,10 +64,15 @@ struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct a
 	return list;
 }
 
+double facts_half_life(const struct facts *facts, const struct settings *settings)
+{
+	return decay_half_life(settings, facts->item->entry.category, facts->report);
+}
+
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms)
 {
-	return decay_score(settings, facts->item->uses, facts->item->entry.strength,
-			   facts->item->active_ms, now_ms);
+	return decay_score(settings, facts_half_life(facts, settings), facts->item->uses,
+			   facts->item->entry.strength, facts->fades_from_ms, now_ms);
 }
 
 int facts_compare_idle(const void *a, const void *b)

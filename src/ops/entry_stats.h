@@ -11,11 +11,13 @@
 
 struct facts {
 	const struct item *item;
-	int64_t bytes;        /* entry_size() */
-	double age_days;      /* since it was made */
-	double idle_days;     /* since it was last active */
-	double salience;      /* policy/salience.h */
-	enum protection kept; /* why nobody touches it who does not name it (policy/salience.h) */
+	int64_t bytes;         /* entry_size() */
+	double age_days;       /* since it was made */
+	double idle_days;      /* since it was last active */
+	double salience;       /* policy/salience.h */
+	bool report;           /* a note of something that happened, or of a day that is over */
+	int64_t fades_from_ms; /* last active; or the day that it names, or its use since */
+	enum protection kept;  /* why nobody touches it who does not name it (policy/salience.h) */
 };
 
 /* Reads what is known of the item at now_ms. Cannot fail. */
@@ -26,6 +28,9 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms);
  */
 struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct arena *arena,
 			     size_t *count);
+
+/* policy/decay.h. */
+double facts_half_life(const struct facts *facts, const struct settings *settings);
 
 /* What is left of the entry at now_ms: policy/decay.h. */
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);

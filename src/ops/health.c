@@ -1,7 +1,9 @@
 #include "ops/health.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "ops/entry_stats.h"
+#include "ops/hints.h"
 #include "ops/similar_text.h"
 #include "similarity/cluster.h"
 #include "similarity/contradiction.h"
@@ -145,7 +147,8 @@ static void health_write_stale(struct json_writer *w, const struct facts *facts)
 		common_write_time(w, "last_accessed", item->accessed_ms);
 	health_write_days(w, "days_since_access", facts->idle_days);
 	json_write_member_int(w, "access_count", health_accesses(facts));
-	common_write_number(w, "confidence", facts->item->entry.confidence, 4);
+	common_write_number(w, "confidence", facts->item->entry.confidence,
+			    ENTRY_STRENGTH_DECIMALS);
 	json_write_member_string(w, "category", slice_of(category_name(item->entry.category)));
 	json_write_member_string(w, "source",
 				 facts->item->entry.source.ptr ? facts->item->entry.source
@@ -192,7 +195,8 @@ static void health_low_access(const struct health *health, struct json_writer *w
 		health_write_text(w, "text", facts, TEXT_LENGTH);
 		json_write_member_int(w, "access_count", health_accesses(facts));
 		health_write_days(w, "age_days", facts->age_days);
-		common_write_number(w, "confidence", facts->item->entry.confidence, 4);
+		common_write_number(w, "confidence", facts->item->entry.confidence,
+				    ENTRY_STRENGTH_DECIMALS);
 		json_write_member_string(w, "category",
 					 slice_of(category_name(facts->item->entry.category)));
 		json_write_end(w);
@@ -224,13 +228,15 @@ static void health_write_fading(const struct health *health, struct json_writer 
 	json_write_object(w);
 	json_write_member_string(w, "memory_id", facts->item->ref);
 	health_write_text(w, "text", facts, TEXT_LENGTH);
-	common_write_number(w, "score", row->first, 4);
+	common_write_score(w, "score", row->first);
 	json_write_member_string(w, "urgency",
 				 slice_of(decay_urgency_name(decay_urgency(row->first))));
 	json_write_member_string(w, "action", slice_of(decay_action_name(action)));
-	common_write_number(w, "review_priority", decay_review_priority(row->first), 4);
-	if (decay_time_until(&health->settings, row->first, health->settings.forget_threshold,
-			     facts->idle_days * (double)MS_PER_DAY / 1000, &seconds))
+	common_write_score(w, "review_priority", decay_review_priority(row->first));
+	if (decay_time_until(&health->settings, facts_half_life(facts, &health->settings),
+			     row->first, health->settings.forget_threshold,
+			     (double)(health->call->now_ms - facts->fades_from_ms) / 1000,
+			     &seconds))
 		health_write_days(w, "days_until_faded", seconds * 1000 / (double)MS_PER_DAY);
 	if (kept)
 		json_write_member_string(w, "protected", slice_of(protection_text(facts->kept)));
@@ -308,7 +314,7 @@ static void health_promotable(const struct health *health, struct json_writer *w
 		json_write_member_string(w, "id", facts->item->ref);
 		health_write_text(w, "content_preview", facts, TEXT_LENGTH);
 		json_write_member_string(w, "reason", str_slice(&reason));
-		common_write_number(w, "score", -rows.list[i].first, 4);
+		common_write_score(w, "score", -rows.list[i].first);
 		json_write_member_int(w, "use_count", facts->item->uses);
 		json_write_member_fixed(w, "age_days", facts->age_days, 1);
 		json_write_end(w);
@@ -419,32 +425,137 @@ static void health_write_pair(struct json_writer *w, const struct sample *sample
 	json_write_object(w);
 	json_write_member_string(w, "id1", one->item->ref);
 	json_write_member_string(w, "id2", other->item->ref);
-	json_write_member_fixed(w, "similarity", pair->similarity, 4);
+	common_write_score(w, "similarity", pair->similarity);
 	health_write_text(w, "text1", one, PAIR_TEXT_LENGTH);
 	health_write_text(w, "text2", other, PAIR_TEXT_LENGTH);
 	health_write_advice(w, sample, pair->a, pair->b);
 	json_write_end(w);
 }
 
+/* Alike as they are, what contradicts each other is no duplicate at the documents' threshold. */
+#define HEALTH_CONTRADICTING 0.9
+
+struct likely {
+	struct similar_pair *list;
+	size_t count;
+	size_t cap;
+};
+
+/* Leaves out of the pairs those that only look alike. */
+static void health_drop_contradicting(struct likely *likely, const struct sample *sample,
+				      double threshold)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < likely->count; i++) {
+		const struct similar_pair *pair = &likely->list[i];
+
+		if (threshold <= HEALTH_CONTRADICTING ||
+		    hints_compare(sample->facts[pair->a]->item, sample->facts[pair->b]->item) !=
+			    STATEMENT_OTHER)
+			likely->list[kept++] = *pair;
+	}
+	likely->count = kept;
+}
+
+/* Adds what says the same in other words: as alike as a duplicate has to be. */
+static void health_add_paraphrases(struct likely *likely, const struct health *health,
+				   const struct sample *sample, double threshold)
+{
+	MAP_AUTO places = MAP_INIT;
+
+	for (size_t i = 0; i < sample->count; i++)
+		map_put(&places, sample->facts[i]->item->ref, i);
+	for (size_t i = 0; i < sample->count; i++) {
+		struct hint hints[HINTS_MAX];
+		size_t count = hints_find(health->call->store, sample->facts[i]->item, hints);
+
+		for (size_t k = 0; k < count; k++) {
+			size_t other;
+
+			if (hints[k].says != STATEMENT_SAME ||
+			    !map_get(&places, hints[k].item->ref, &other) ||
+			    similar_jaccard(sample->similar, i, other) >= threshold)
+				continue;
+			*MEM_ADD(likely->list, likely->count, likely->cap) = (struct similar_pair){
+				i < other ? i : other, i < other ? other : i, HEALTH_DUPLICATE};
+		}
+	}
+}
+
 static void health_duplicates(const struct health *health, struct json_writer *w)
 {
 	double threshold = health_number(health->args->threshold, HEALTH_DUPLICATE);
 	size_t limit = (size_t)health->args->limit;
-	struct similar_pair *pairs;
+	struct likely likely = {0};
 	struct sample sample;
 	size_t found;
 
 	health_sample_init(&sample, health, health->args->sample_size);
-	found = similar_pairs(sample.similar, threshold, limit, &pairs);
+	found = similar_pairs(sample.similar, threshold, limit, &likely.list);
+	likely.count = likely.cap = found < limit ? found : limit;
+	found -= likely.count;
+	health_drop_contradicting(&likely, &sample, threshold);
+	if (threshold > 0 && threshold <= HEALTH_DUPLICATE)
+		health_add_paraphrases(&likely, health, &sample, threshold);
+	found += likely.count;
 	health_begin_alike(w, "duplicate_pairs");
-	for (size_t i = 0; i < found && i < limit; i++)
-		health_write_pair(w, &sample, &pairs[i]);
+	for (size_t i = 0; i < likely.count && i < limit; i++)
+		health_write_pair(w, &sample, &likely.list[i]);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "duplicates_found", (int64_t)found);
-	json_write_member_fixed(w, "threshold", threshold, 4);
-	free(pairs);
+	json_write_member_double(w, "threshold", threshold);
+	free(likely.list);
 	health_sample_release(&sample);
+}
+
+/* ---- contradictions */
+
+/* Pairs that cannot both hold, with the newer one first in each. */
+static void health_write_contradiction(struct json_writer *w, const struct item *newer,
+				       const struct item *older)
+{
+	STR_AUTO text = STR_INIT;
+
+	json_write_object(w);
+	json_write_member_string(w, "newer", newer->ref);
+	json_write_member_string(w, "older", older->ref);
+	common_add_preview(&text, &newer->entry, PAIR_TEXT_LENGTH);
+	json_write_member_string(w, "newer_text", str_slice(&text));
+	str_clear(&text);
+	common_add_preview(&text, &older->entry, PAIR_TEXT_LENGTH);
+	json_write_member_string(w, "older_text", str_slice(&text));
+	json_write_end(w);
+}
+
+/*
+ * Each entry is asked as it would be if it were stored now, so that this list and the hints agree.
+ * To settle one: memory_merge of both with the wording that holds.
+ */
+static void health_contradictions(const struct health *health, struct json_writer *w)
+{
+	struct store *store = health->call->store;
+	size_t found = 0;
+
+	health_begin_alike(w, "contradictions");
+	for (size_t i = 0; i < health->count; i++) {
+		const struct item *newer = health->facts[i].item;
+		struct hint hints[HINTS_MAX];
+		size_t count = hints_find(store, newer, hints);
+
+		progress_step(health->call->progress, "comparing", i, health->count);
+		for (size_t k = 0; k < count; k++) {
+			if (hints[k].says != STATEMENT_OTHER ||
+			    !health_is_asked(health, &health->facts[i]))
+				continue;
+			if (found++ < (size_t)health->args->limit)
+				health_write_contradiction(w, newer, hints[k].item);
+		}
+	}
+	json_write_end(w);
+	json_write_member_int(w, "total_checked", (int64_t)health->count);
+	json_write_member_int(w, "contradictions_found", (int64_t)found);
 }
 
 /* Number of entries that have one nearly like them. */
@@ -520,7 +631,7 @@ static void health_write_cluster(struct json_writer *w, const struct sample *sam
 	json_write_object(w);
 	json_write_member_string(w, "id", str_slice(&id));
 	json_write_member_int(w, "size", (int64_t)cluster->count);
-	json_write_member_fixed(w, "cohesion", cluster->cohesion, 4);
+	common_write_score(w, "cohesion", cluster->cohesion);
 	common_write_texts(w, "memory_ids", refs, cluster->count);
 	free(refs);
 	json_write_member_array(w, "content_previews");
@@ -552,7 +663,7 @@ static void health_clusters(const struct health *health, struct json_writer *w)
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)sample.count);
 	json_write_member_int(w, "clusters_found", (int64_t)clusters.count);
-	json_write_member_fixed(w, "threshold", threshold, 4);
+	json_write_member_double(w, "threshold", threshold);
 	clusters_release(&clusters);
 	health_sample_release(&sample);
 }
@@ -595,10 +706,10 @@ static void health_write_score(struct json_writer *w, const struct ailments *ail
 
 	json_write_member_int(w, "score", (int64_t)round(100 * (1 - against / 4)));
 	json_write_member_object(w, "against");
-	json_write_member_fixed(w, "stale", ailments->stale, 4);
-	json_write_member_fixed(w, "duplicates", ailments->repeated, 4);
-	json_write_member_fixed(w, "faded", ailments->faded, 4);
-	json_write_member_fixed(w, "full", ailments->full, 4);
+	common_write_score(w, "stale", ailments->stale);
+	common_write_score(w, "duplicates", ailments->repeated);
+	common_write_score(w, "faded", ailments->faded);
+	common_write_score(w, "full", ailments->full);
 	json_write_end(w);
 }
 
@@ -651,13 +762,14 @@ static void health_summary(const struct health *health, struct json_writer *w)
 /* ---- the table */
 
 const char *const health_check_names[HEALTH_CHECK_COUNT + 1] = {
-	"summary", "stale", "low_access", "duplicates", "clusters", "decay", "promotable", NULL};
+	"summary",  "stale", "low_access", "duplicates", "contradictions",
+	"clusters", "decay", "promotable", NULL};
 
 /* Each writes the members of its reply. Those that list sort first, and cut then. */
 static void (*const health_writers[HEALTH_CHECK_COUNT])(const struct health *health,
 							struct json_writer *w) = {
-	health_summary,  health_stale, health_low_access, health_duplicates,
-	health_clusters, health_decay, health_promotable,
+	health_summary,        health_stale,    health_low_access, health_duplicates,
+	health_contradictions, health_clusters, health_decay,      health_promotable,
 };
 
 int health_run(const struct call *call, const struct health_args *args, struct json_writer *w,

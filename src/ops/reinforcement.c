@@ -77,7 +77,8 @@ static void reinforce_weigh(struct reinforcing *r, const struct item *item,
 	out->reviews = reinforce_one_more(item->reviews);
 	out->strength = use_strength(facts.item->entry.strength, r->boost, out->crosses);
 	out->old_score = facts_score(&facts, &r->settings, now_ms);
-	out->new_score = decay_score(&r->settings, out->uses, out->strength, now_ms, now_ms);
+	out->new_score = decay_score(&r->settings, facts_half_life(&facts, &r->settings), out->uses,
+				     out->strength, now_ms, now_ms);
 	r->stronger = r->stronger || out->strength > facts.item->entry.strength;
 	r->found++;
 	r->crossed += out->crosses;

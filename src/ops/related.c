@@ -2,8 +2,26 @@
 
 #include "base/map.h"
 
+/* Whatever asks for links later in the call may read the file anew. */
+static void related_keep(struct arena *arena, struct link *link)
+{
+	struct slice *texts[] = {&link->relation.id,
+				 &link->relation.from,
+				 &link->relation.to,
+				 &link->relation.metadata,
+				 &link->relation.text,
+				 &link->from,
+				 &link->to,
+				 NULL};
+
+	for (size_t i = 0; texts[i]; i++)
+		if (texts[i]->ptr)
+			*texts[i] = arena_copy(arena, *texts[i]);
+}
+
 void related_read(struct related *related, const struct call *call)
 {
+	struct link *list;
 	struct err err;
 
 	*related = (struct related){0};
@@ -12,8 +30,13 @@ void related_read(struct related *related, const struct call *call)
 			str_printf(call->warning, "%s; relations are left out", err.text);
 		return;
 	}
-	for (size_t i = 0; i < related->count; i++)
-		related->shown += related->list[i].shown;
+	list = arena_alloc(call->arena, (related->count + 1) * sizeof *list);
+	for (size_t i = 0; i < related->count; i++) {
+		list[i] = related->list[i];
+		related_keep(call->arena, &list[i]);
+		related->shown += list[i].shown;
+	}
+	related->list = list;
 }
 
 static void related_write_kind(struct json_writer *w, const struct relation *relation)
@@ -53,6 +76,13 @@ void related_write(const struct related *related, struct json_writer *w, const s
 		json_write_end(w);
 	}
 	json_write_end(w);
+}
+
+void related_write_contradicting(struct json_writer *w, const struct call *call, struct slice ref)
+{
+	struct slice others[CONTRADICTING_MAX];
+
+	common_write_refs(w, "contradicts", others, store_contradicting(call->store, ref, others));
 }
 
 static void related_write_end_names(const struct related *related, struct json_writer *w,

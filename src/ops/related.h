@@ -8,14 +8,14 @@
 #include "store/view/relations.h"
 
 struct related {
-	const struct link *list; /* the store's */
+	const struct link *list; /* in the call's arena */
 	size_t count;
 	size_t shown; /* of them */
 };
 
 /*
  * Finds the links of the call's store; none where there is no file, or where it cannot be read,
- * which becomes the call's warning. Valid as long as store_links() says.
+ * which becomes the call's warning.
  */
 void related_read(struct related *related, const struct call *call);
 
@@ -25,6 +25,10 @@ void related_write(const struct related *related, struct json_writer *w, const s
 
 /* Writes `relations` of one entry, as an object: `outgoing` and `incoming`. */
 void related_write_ends(const struct related *related, struct json_writer *w, struct slice ref);
+
+/* Writes `contradicts`, the active entries that a link says contradict this one; nothing for none.
+ */
+void related_write_contradicting(struct json_writer *w, const struct call *call, struct slice ref);
 
 /* Writes the members of a link: relation_id or id, as name says, from, to, type, strength and so
  * on. */

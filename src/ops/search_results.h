@@ -11,8 +11,12 @@
 
 #define SEARCH_REFS_MAX 100
 
+/* Most wordings of one query. */
+#define SEARCH_WORDINGS_MAX 6
+
 struct search_args {
 	struct slice query;
+	struct arg_texts queries;
 	struct arg_texts refs;
 	struct arg_texts tags;
 	int category;
@@ -26,6 +30,7 @@ struct search_args {
 	struct arg_json min_confidence;
 	struct arg_json stm_weight;
 	struct arg_json ltm_weight;
+	int include_scores;
 	int relations;
 	int track_access;
 	int use_embeddings;
@@ -39,7 +44,8 @@ struct wanted {
 	const struct search_args *args;
 	const struct settings *settings;
 	int64_t now_ms;
-	struct slice query;
+	struct slice wordings[SEARCH_WORDINGS_MAX]; /* of what is asked for; none: a list */
+	size_t wording_count;
 	int category;
 	unsigned int scope; /* a bit for each status */
 	struct slice *tags; /* cleaned */
@@ -49,6 +55,7 @@ struct wanted {
 	double min_confidence;
 	double weight[2]; /* of entries, of notes */
 	int64_t preview;
+	bool scores; /* how lively each is, too */
 };
 
 /*

@@ -32,8 +32,8 @@ void alike_groups(struct clusters *out, const struct slice *texts, size_t count,
 const char *alike_suggested_action(double cohesion, bool conflicts);
 
 /*
- * May these two be merged without anybody having looked? conflict_may_merge() of their texts, where
- * each is of three words at least: what is shorter means what its key says.
+ * True if these two may be merged without review: conflict_may_merge() of their texts, each of
+ * three words at least, because a shorter one means what its key says.
  */
 bool alike_may_merge(struct slice a, struct slice b);
 

@@ -20,7 +20,7 @@ const char *drift_level(double similarity);
 double pattern_confidence(double coherence, size_t size, double alignment);
 
 /*
- * Are two memories related? By the entities and tags that they share.
+ * Relations between memories, found by the entities and tags that they share.
  *
  * Pure; who calls compares the labels and counts.
  */
@@ -38,7 +38,9 @@ double discovery_strength(const struct discovery_counts *counts);
 /* 0 to 1: how sure that is; three entities and two tags in common are as sure as it gets. */
 double discovery_confidence(const struct discovery_counts *counts);
 
-/* Is that enough for a link that nobody asked for? Two entities at least, and a confidence of 0.5.
+/*
+ * True if that is enough for a link that nobody asked for: two entities at least, and a confidence
+ * of 0.5.
  */
 bool discovery_holds(const struct discovery_counts *counts);
 

@@ -23,8 +23,23 @@
 /* What every memory has from the beginning. */
 #define STRENGTH_PLAIN 1.0
 
-static double decay_remaining(const struct settings *settings, double seconds)
+/*
+ * Half-lives in days where the person has set none. The models are made for the first: another
+ * half-life H makes time pass at 3/H of its pace.
+ */
+#define HALF_LIFE_REPORT 3.0
+#define HALF_LIFE_STANDING 20.0
+
+double decay_half_life(const struct settings *settings, enum category category, bool report)
 {
+	if (settings->half_life_days[category] > 0)
+		return settings->half_life_days[category];
+	return report ? HALF_LIFE_REPORT : HALF_LIFE_STANDING;
+}
+
+static double decay_remaining(const struct settings *settings, double half_life_days, double idle_s)
+{
+	double seconds = idle_s * HALF_LIFE_REPORT / half_life_days;
 	double t0;
 
 	switch (settings->decay_model) {
@@ -35,17 +50,17 @@ static double decay_remaining(const struct settings *settings, double seconds)
 	case DECAY_POWER_LAW:
 		break;
 	}
-	t0 = settings->half_life_days * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
+	t0 = HALF_LIFE_REPORT * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
 	return pow(1 + seconds / t0, -ALPHA);
 }
 
-double decay_score(const struct settings *settings, int64_t uses, double strength, int64_t since_ms,
-		   int64_t now_ms)
+double decay_score(const struct settings *settings, double half_life_days, int64_t uses,
+		   double strength, int64_t since_ms, int64_t now_ms)
 {
 	double seconds = since_ms < now_ms ? ((double)now_ms - (double)since_ms) / 1000 : 0;
 
-	return pow((double)uses + 1, settings->beta) * decay_remaining(settings, seconds) *
-	       strength;
+	return pow((double)uses + 1, settings->beta) *
+	       decay_remaining(settings, half_life_days, seconds) * strength;
 }
 
 bool decay_faded(const struct settings *settings, double score)
@@ -53,21 +68,21 @@ bool decay_faded(const struct settings *settings, double score)
 	return score < settings->forget_threshold;
 }
 
-bool decay_time_until(const struct settings *settings, double score, double threshold,
-		      double idle_s, double *seconds)
+bool decay_time_until(const struct settings *settings, double half_life_days, double score,
+		      double threshold, double idle_s, double *seconds)
 {
-	double whole = score / decay_remaining(settings, idle_s);
+	double whole = score / decay_remaining(settings, half_life_days, idle_s);
 	double above = 0;
 	double below = HORIZON_S;
 
 	/* What is nothing after so long has no score either: not finite. */
 	if (!(score > threshold) || !isfinite(whole) ||
-	    whole * decay_remaining(settings, idle_s + below) > threshold)
+	    whole * decay_remaining(settings, half_life_days, idle_s + below) > threshold)
 		return false;
 	for (int i = 0; i < HALVINGS; i++) {
 		double middle = above + (below - above) / 2;
 
-		if (whole * decay_remaining(settings, idle_s + middle) > threshold)
+		if (whole * decay_remaining(settings, half_life_days, idle_s + middle) > threshold)
 			above = middle;
 		else
 			below = middle;

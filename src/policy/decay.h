@@ -12,9 +12,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/*
+ * The half-life in days of a memory that is not used: what decay.half_life_days says of its
+ * category, else 3 for a note of what happened (report) and 20 for what holds.
+ */
+double decay_half_life(const struct settings *settings, enum category category, bool report);
+
 /* since_ms is the last use, change or access; one that is later than now counts as now. */
-double decay_score(const struct settings *settings, int64_t uses, double strength, int64_t since_ms,
-		   int64_t now_ms);
+double decay_score(const struct settings *settings, double half_life_days, int64_t uses,
+		   double strength, int64_t since_ms, int64_t now_ms);
 
 /* Below forget_threshold a memory has faded: gc archives it. */
 bool decay_faded(const struct settings *settings, double score);
@@ -23,8 +29,8 @@ bool decay_faded(const struct settings *settings, double score);
  * In how many seconds a score that is unused since idle_s seconds falls to the threshold. False,
  * and *seconds untouched, when it is there already or does not get there within ten years.
  */
-bool decay_time_until(const struct settings *settings, double score, double threshold,
-		      double idle_s, double *seconds);
+bool decay_time_until(const struct settings *settings, double half_life_days, double score,
+		      double threshold, double idle_s, double *seconds);
 
 /*
  * How much a memory with this score should come to mind again, 0 to 1: 0 outside the review zone,
@@ -89,8 +95,8 @@ unsigned int decay_merits(const struct settings *settings, double score, int64_t
 #define USE_CROSSING_BELOW 0.3
 
 /*
- * Is it a use in another field? likeness is the share of tags that both have among all, 0 to 1; a
- * memory without tags, or a context without, tells nothing.
+ * True for a use in another field. likeness is the share of tags that both have among all, 0 to 1;
+ * a memory without tags, or a context without, tells nothing.
  */
 bool use_crosses(double likeness, size_t tag_count, size_t context_count);
 

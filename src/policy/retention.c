@@ -26,28 +26,36 @@ int64_t retention_active_ms(const struct activity *activity, const struct usage_
 	return latest < now_ms ? latest : now_ms;
 }
 
-static bool retention_never_expires(bool pinned, const struct settings *settings)
+/* Entries of this importance and more are as good as pinned for expiry. */
+#define RETENTION_IMPORTANT 0.8
+
+bool retention_spares(const struct entry *entry)
 {
-	return pinned || settings->expiry_days <= 0 ||
+	return entry->pinned || entry->importance >= RETENTION_IMPORTANT;
+}
+
+static bool retention_never_expires(bool spared, const struct settings *settings)
+{
+	return spared || settings->expiry_days <= 0 ||
 	       settings->expiry_days > INT64_MAX / MS_PER_DAY;
 }
 
-int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *settings)
+int64_t retention_due_ms(int64_t active_ms, bool spared, const struct settings *settings)
 {
 	int64_t due_ms;
 
-	if (retention_never_expires(pinned, settings) ||
-	    __builtin_add_overflow(active_ms, settings->expiry_days * MS_PER_DAY, &due_ms))
+	if (retention_never_expires(spared, settings) ||
+	    __builtin_add_overflow(active_ms, settings->expiry_days * MS_PER_DAY + 1, &due_ms))
 		return INT64_MAX;
 	return due_ms;
 }
 
-bool retention_expired(int64_t active_ms, bool pinned, const struct settings *settings,
+bool retention_expired(int64_t active_ms, bool spared, const struct settings *settings,
 		       int64_t now_ms)
 {
-	if (retention_never_expires(pinned, settings))
+	if (retention_never_expires(spared, settings))
 		return false;
-	return retention_elapsed_ms(active_ms, now_ms) >=
+	return retention_elapsed_ms(active_ms, now_ms) >
 	       (uint64_t)(settings->expiry_days * MS_PER_DAY);
 }
 
@@ -67,6 +75,8 @@ static int retention_compare_evictions(const void *left, const void *right)
 
 	if (a->pinned != b->pinned)
 		return a->pinned ? 1 : -1;
+	if (a->report != b->report)
+		return a->report ? -1 : 1;
 	if (a->active_ms != b->active_ms)
 		return a->active_ms < b->active_ms ? -1 : 1;
 	return a->position < b->position ? -1 : a->position > b->position;

@@ -7,6 +7,7 @@
 #define KOTA_POLICY_RETENTION_H
 
 #include "base/time.h"
+#include "model/entry.h"
 #include "model/settings.h"
 
 #include <stdbool.h>
@@ -33,11 +34,14 @@ struct usage_epoch {
 int64_t retention_active_ms(const struct activity *activity, const struct usage_epoch *epoch,
 			    int64_t now_ms);
 
-/* When it expires unless it is active before; INT64_MAX: never. */
-int64_t retention_due_ms(int64_t active_ms, bool pinned, const struct settings *settings);
+/*
+ * The first moment at which it has expired unless it is active before: more than expiry_days
+ * without activity. INT64_MAX: never. spared: retention_spares().
+ */
+int64_t retention_due_ms(int64_t active_ms, bool spared, const struct settings *settings);
 
 /* True if it has expired. Never when pinned; expiry_days 0 or less means never. */
-bool retention_expired(int64_t active_ms, bool pinned, const struct settings *settings,
+bool retention_expired(int64_t active_ms, bool spared, const struct settings *settings,
 		       int64_t now_ms);
 
 /*
@@ -48,14 +52,18 @@ bool retention_expired(int64_t active_ms, bool pinned, const struct settings *se
  */
 bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms);
 
+/* Does expiry spare the entry? What is pinned, or of an importance of 0.8 or more. */
+bool retention_spares(const struct entry *entry);
+
 /* One candidate for eviction. */
 struct eviction {
 	int64_t active_ms;
-	bool pinned;
 	size_t position; /* the caller's; the lower goes first among equals */
+	bool pinned;
+	bool report; /* tells of something that is over: goes before what holds */
 };
 
-/* Sorts candidates so that the least recently active unpinned one comes first, pinned ones last. */
+/* Sorts candidates so that reports come first, then the least recently active, pinned ones last. */
 void retention_sort_evictions(struct eviction *candidates, size_t count);
 
 /* How many bytes or entries of a limit may be pinned through a tool: half of it. */

@@ -1,7 +1,9 @@
 #include "search/query_terms.h"
 
 #include "base/mem.h"
+#include "text/dictionary.h"
 #include "text/distance.h"
+#include "text/stem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,15 +13,23 @@
 #define PREFIX_FACTOR 0.6
 #define EDIT_FACTOR 0.8
 #define TRIPLES_FACTOR 0.6
+#define PART_FACTOR 0.6
+#define ABBREVIATION_FACTOR 0.6
 
 /* A word must have this many characters to be looked for as a beginning or a misspelling. */
 #define PREFIX_LEN 4
 #define EDIT_LEN 4
 #define TWO_EDITS_LEN 8
 #define TRIPLES_LEN 6
+#define FOREIGN_LEN 5
 
-/* A hash is asked for by so many of its digits, or more. */
-#define HASH_LEAST 7
+/* A part of a Korean word has so many syllables. */
+#define HANGUL_PART 2
+
+/* Letters of an abbreviation, and how many times as long the word may be. */
+#define ABBREVIATION_LEAST 4
+#define ABBREVIATION_MOST 6
+#define ABBREVIATED 3
 
 /* Longer words are data, not language. */
 #define WORD_LEN_MAX 64
@@ -48,19 +58,6 @@ static void query_terms_add_kin(const struct search *index, struct slice stem, u
 	}
 }
 
-/* May it be the beginning of a hash or of another long number in hexadecimal digits? */
-static bool query_terms_is_hash(const uint32_t *chars, uint32_t len)
-{
-	uint32_t letters = 0;
-
-	for (uint32_t i = 0; i < len; i++) {
-		if ((chars[i] < '0' || chars[i] > '9') && (chars[i] < 'a' || chars[i] > 'f'))
-			return false;
-		letters += chars[i] >= 'a';
-	}
-	return len >= HASH_LEAST && letters > 0 && letters < len;
-}
-
 /* Longer terms that begin with these characters. */
 static void query_terms_add_beginning(const struct search *index, const uint32_t *chars,
 				      uint32_t len, double factor, struct search_matches *out)
@@ -69,7 +66,7 @@ static void query_terms_add_beginning(const struct search *index, const uint32_t
 		const struct search_term *term = &index->terms[i];
 
 		if (term->holding && term->len > len &&
-		    query_terms_is_hash(term->chars, term->len) &&
+		    text_is_hash_start(term->chars, term->len) &&
 		    memcmp(term->chars, chars, len * sizeof *chars) == 0)
 			query_terms_add_match(out, (uint32_t)i, factor * STEM_FACTOR);
 	}
@@ -83,7 +80,7 @@ static void query_find_forms(struct search *index, const uint32_t *chars, uint32
 
 	if (itself != SEARCH_NONE)
 		query_terms_add_match(out, itself, factor);
-	if (query_terms_is_hash(chars, len))
+	if (text_is_hash_start(chars, len))
 		query_terms_add_beginning(index, chars, len, factor, out);
 	if (text_has_digit(chars, len) && !text_plain_number(chars, (struct text_word){0, len}).len)
 		return;
@@ -101,7 +98,7 @@ static size_t query_edits_allowed(uint32_t len)
 static bool query_is_triple(const uint32_t *chars, uint32_t len, const uint32_t *triple)
 {
 	for (uint32_t i = 0; i + 3 <= len; i++) {
-		if (memcmp(chars + i, triple, 3 * sizeof *chars) == 0)
+		if (chars[i] == triple[0] && chars[i + 1] == triple[1] && chars[i + 2] == triple[2])
 			return true;
 	}
 	return false;
@@ -125,17 +122,129 @@ struct fuzzy {
 	uint64_t bag;
 	size_t edits;
 	size_t least; /* fewest edits so far */
+	bool abbreviates;
+	uint32_t root[STEM_LEN_MAX]; /* as of another language than English */
+	size_t root_len;
 	struct distance_pattern *pattern;
 };
 
-static double query_likeness(struct fuzzy *f, const struct search_term *term)
+/* True for a word of English, as it stands. */
+static bool query_is_english(const uint32_t *chars, uint32_t len)
 {
+	char word[WORD_LEN_MAX];
+
+	if (len > WORD_LEN_MAX)
+		return false;
+	for (uint32_t i = 0; i < len; i++) {
+		if (chars[i] < 'a' || chars[i] > 'z')
+			return false;
+		word[i] = (char)chars[i];
+	}
+	return dictionary_rarity(slice_make(word, len)) < RARITY_UNKNOWN;
+}
+
+/* True if the word may have this root: it begins as that does, or with the "ge" of a participle. */
+static bool query_begins_with_root(const struct fuzzy *f, const struct search_term *term)
+{
+	const uint32_t *chars = term->chars;
+
+	for (uint32_t i = 0; i < 3; i++)
+		if (chars[i] != f->root[i] && chars[i] < 0x80)
+			return chars[0] == 'g' && chars[1] == 'e';
+	return true;
+}
+
+/* True for forms of one word of another language than English. */
+static bool query_is_same_foreign_root(const struct fuzzy *f, const struct search_term *term)
+{
+	uint32_t root[STEM_LEN_MAX];
+
+	return f->root_len && term->len <= STEM_LEN_MAX && term->len >= f->root_len &&
+	       query_begins_with_root(f, term) &&
+	       stem_foreign_word(term->chars, term->len, root) == f->root_len &&
+	       memcmp(root, f->root, f->root_len * sizeof *root) == 0 &&
+	       !query_is_english(term->chars, term->len);
+}
+
+static bool query_is_hangul(uint32_t c)
+{
+	return c >= 0xAC00 && c <= 0xD7A3;
+}
+
+/* True if the word, without its particle, stands inside this one. Korean joins nouns. */
+static bool query_is_part(const struct fuzzy *f, const struct search_term *term)
+{
+	uint32_t stem[STEM_LEN_MAX];
+	size_t len = f->len <= STEM_LEN_MAX ? stem_word(f->chars, f->len, stem) : 0;
+
+	for (size_t i = 0; len >= HANGUL_PART && i + len <= term->len; i++)
+		if (memcmp(term->chars + i, stem, len * sizeof *stem) == 0)
+			return true;
+	return false;
+}
+
+/* Its first letter and further ones in their order, as in "bkup" for backup. */
+static bool query_is_short_for(const struct fuzzy *f, const struct search_term *term)
+{
+	uint32_t found = 0;
+
+	if (term->len < f->len + 2 || term->len > ABBREVIATED * f->len ||
+	    term->chars[0] != f->chars[0])
+		return false;
+	for (uint32_t i = 0; i < term->len && found < f->len; i++)
+		found += term->chars[i] == f->chars[found];
+	return found == f->len;
+}
+
+/* True if it may be a word without its vowels. */
+static bool query_is_abbreviation(const uint32_t *chars, uint32_t len)
+{
+	uint32_t vowels = 0;
+
+	if (len < ABBREVIATION_LEAST || len > ABBREVIATION_MOST)
+		return false;
+	for (uint32_t i = 0; i < len; i++) {
+		if (chars[i] < 'a' || chars[i] > 'z')
+			return false;
+		vowels += strchr("aeiou", (char)chars[i]) != NULL;
+	}
+	return vowels <= 1 && !query_is_english(chars, len);
+}
+
+/* Words of these lengths whose letters differ by more share too few triples. */
+static size_t query_triples_bound(uint32_t a_len, uint32_t b_len)
+{
+	uint32_t longer = a_len > b_len ? a_len : b_len;
+	double shared = TRIPLES_ALIKE / 2 * (double)(a_len + b_len - 4);
+
+	return longer - 1 > shared ? (size_t)(longer - 1 - shared) : 0;
+}
+
+/* False if the shape of a term shows that it is nothing like the word. */
+static bool query_may_be_alike(const struct fuzzy *f, const struct search_shape *shape)
+{
+	size_t bound;
+
+	if (!shape->len || shape->len > WORD_LEN_MAX)
+		return false;
+	if (shape->head == f->chars[0] || shape->head >= 0x80 || query_is_hangul(f->chars[0]))
+		return true;
+	bound = text_distance_bound(f->bag, f->len, shape->bag, shape->len);
+	return bound <= f->edits || (f->root_len && shape->head == 'g') ||
+	       (f->len >= TRIPLES_LEN && shape->len >= TRIPLES_LEN &&
+		bound <= query_triples_bound(f->len, shape->len));
+}
+
+static double query_likeness(struct fuzzy *f, const struct search_term *term,
+			     const struct search_shape *shape)
+{
+	size_t bound = text_distance_bound(f->bag, f->len, shape->bag, shape->len);
 	size_t distance;
 
 	if (f->len >= PREFIX_LEN && term->len > f->len &&
 	    memcmp(term->chars, f->chars, f->len * sizeof *f->chars) == 0)
 		return PREFIX_FACTOR + (1 - PREFIX_FACTOR) * 0.5 * f->len / term->len;
-	if (text_distance_bound(f->bag, f->len, term->bag, term->len) <= f->edits) {
+	if (bound <= f->edits) {
 		distance = distance_pattern_osa(f->pattern, term->chars, term->len, f->edits);
 		if (distance <= f->edits && distance <= f->least && term->len >= EDIT_LEN - 1) {
 			f->least = distance;
@@ -143,9 +252,14 @@ static double query_likeness(struct fuzzy *f, const struct search_term *term)
 		}
 	}
 	if (f->len >= TRIPLES_LEN && term->len >= TRIPLES_LEN &&
+	    bound <= query_triples_bound(f->len, term->len) &&
 	    query_triples_alike(f->chars, f->len, term->chars, term->len) >= TRIPLES_ALIKE)
 		return TRIPLES_FACTOR;
-	return 0;
+	if (query_is_same_foreign_root(f, term))
+		return TRIPLES_FACTOR;
+	if (query_is_hangul(f->chars[0]) && query_is_part(f, term))
+		return PART_FACTOR;
+	return f->abbreviates && query_is_short_for(f, term) ? ABBREVIATION_FACTOR : 0;
 }
 
 /* Of misspellings only the nearest count, and what is further away only where none is. */
@@ -173,17 +287,20 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		.bag = text_bag(chars, len),
 		.edits = query_edits_allowed(len),
 		.least = SIZE_MAX,
+		.abbreviates = query_is_abbreviation(chars, len),
 	};
 	size_t from = out->count;
 
+	if (len >= FOREIGN_LEN && len <= STEM_LEN_MAX)
+		f.root_len = stem_foreign_word(chars, len, f.root);
 	f.pattern = distance_pattern_new(chars, len);
 	for (size_t i = 0; i < index->term_count; i++) {
 		const struct search_term *term = &index->terms[i];
-		double alike = 0;
+		double alike;
 
-		if (term->holding && !term->has_digit && term->len <= WORD_LEN_MAX)
-			alike = query_likeness(&f, term);
-
+		if (!query_may_be_alike(&f, &index->shapes[i]) || !term->holding)
+			continue;
+		alike = query_likeness(&f, term, &index->shapes[i]);
 		if (alike > 0)
 			query_terms_add_match(out, (uint32_t)i, alike);
 	}
@@ -197,7 +314,8 @@ void search_terms_find(struct search *index, const uint32_t *chars, uint32_t len
 	size_t before = out->count;
 
 	query_find_forms(index, chars, len, factor, out);
-	if (approximate && out->count == before && len >= PREFIX_LEN && len <= WORD_LEN_MAX &&
+	if (approximate && out->count == before && len <= WORD_LEN_MAX &&
+	    (len >= ABBREVIATION_LEAST || (len >= HANGUL_PART && query_is_hangul(chars[0]))) &&
 	    !text_has_digit(chars, len))
 		query_terms_find_alike(index, chars, len, factor, out);
 }

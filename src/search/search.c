@@ -14,21 +14,16 @@
 #define SATURATION 1.2
 #define LENGTH_SHARE 0.4
 
-/*
- * Where the first result holds less than this share of what was asked for, by weight, nothing is
- * about it. Results behind it may hold less: they are its further words.
+/* SEARCH_FLOOR where a number of a name of so few words is lacking: PROJ-123 is not about PROJ-124.
  */
-#define COVERAGE_FLOOR 0.15
-
-/* The same where it lacks a number of a name of so few words: PROJ-123 is not about PROJ-124. */
 #define COVERAGE_FLOOR_OF_OTHERS 0.5
-#define NAME_UNITS_MAX 4
+#define NAME_UNITS_MAX 2
 
 /* "incident" and "decision" name a kind of memory, which is less than what it is about. */
 #define KIND_WEIGHT 0.4
 
-/* "list", "use" and the like say even less. */
-#define LIGHT_WEIGHT 0.2
+/* "list", "use" and the like say little, and function words too, where a search has them. */
+#define LIGHT_WEIGHT 0.5
 
 /* Parts of a word that is written search_together elsewhere have so many characters, or more. */
 #define PART_LEAST 3
@@ -81,6 +76,7 @@ struct reading {
 	size_t hint_count;
 	bool has_pairs;   /* of characters, which overlap: each is found with its neighbour */
 	double total;     /* weight of all that was asked for */
+	double subject;   /* of that, words that do not say little */
 	uint64_t numbers; /* units with digits, a bit each */
 	uint64_t light;   /* words that say little */
 };
@@ -119,6 +115,7 @@ void search_free(struct search *index)
 	map_release(&index->kins);
 	free(index->entries);
 	free(index->terms);
+	free(index->shapes);
 	free(index->kin);
 	free(index->tallies);
 	free(index->touched);
@@ -188,7 +185,8 @@ static bool search_follows(const struct text *text, uint32_t word)
 /* The words that are not searched for, a bit each. */
 static uint64_t search_stop_words(const struct text *text, const struct words_kinds *kinds)
 {
-	uint64_t stop = kinds->function;
+	/* In English those of the short list are enough: "before" and "under" may find an order. */
+	uint64_t stop = kinds->foreign ? kinds->function : 0;
 
 	for (uint32_t i = 0; i < text->word_count && i < WORDS_KINDS_MAX; i++) {
 		bool joined = search_follows(text, i) || search_is_pair(text, i);
@@ -283,7 +281,7 @@ static void search_read_query(struct search *index, struct slice normal, struct 
 	*r = (struct reading){0};
 	text_make(&index->question, normal, &r->text);
 	kinds = words_kinds_of(&r->text);
-	r->light = kinds.light | kinds.labels;
+	r->light = kinds.light | kinds.labels | kinds.function;
 	search_read_words(index, r, search_stop_words(&r->text, &kinds));
 	if (!r->unit_count)
 		search_read_words(index, r, 0);
@@ -409,7 +407,7 @@ static double search_unknown_weight(const struct search *index)
 	return log(1 + (double)index->live_count);
 }
 
-static void search_tally_word(struct search *index, double idf, size_t word)
+static void search_tally_word(struct search *index, double idf, size_t word, bool light)
 {
 	double mean_length = index->total_length / (double)index->live_count;
 
@@ -424,6 +422,7 @@ static void search_tally_word(struct search *index, double idf, size_t word)
 		tally->words |= (uint64_t)1 << word;
 		tally->score += idf * tally->weight / (tally->weight + norm);
 		tally->found += idf * tally->factor;
+		tally->subject += light ? 0 : idf * tally->factor;
 		tally->weight = 0;
 		tally->factor = 0;
 	}
@@ -450,8 +449,9 @@ static void search_ask_unit(struct search *index, struct reading *r, size_t numb
 		idf *= KIND_WEIGHT;
 	else if (r->unit_count > 1 && unit->light)
 		idf *= LIGHT_WEIGHT;
-	search_tally_word(index, idf, number);
+	search_tally_word(index, idf, number, unit->light);
 	r->total += idf;
+	r->subject += unit->light ? 0 : idf;
 }
 
 /* One item counts a question's hint once, whatever of it is found. */
@@ -536,7 +536,15 @@ static double search_floor_of(const struct reading *r, const struct search_hit *
 {
 	bool other = !hit->numbers && r->unit_count <= NAME_UNITS_MAX;
 
-	return other ? COVERAGE_FLOOR_OF_OTHERS : COVERAGE_FLOOR;
+	return other ? COVERAGE_FLOOR_OF_OTHERS : SEARCH_FLOOR;
+}
+
+/* Share of what was asked for that the item has; words that say little count only by themselves. */
+static double search_coverage_of(const struct search *index, const struct reading *r, uint32_t item)
+{
+	const struct search_tally *tally = &index->tallies[item];
+
+	return r->subject > 0 ? tally->subject / r->subject : tally->found / r->total;
 }
 
 static size_t search_collect_hits(struct search *index, const struct reading *r)
@@ -554,7 +562,7 @@ static size_t search_collect_hits(struct search *index, const struct reading *r)
 				.item = item,
 				.relevance = relevance,
 				.numbers = !(r->numbers & ~index->tallies[item].words),
-				.coverage = index->tallies[item].found / r->total,
+				.coverage = search_coverage_of(index, r, item),
 				.words = index->tallies[item].words,
 				.digest = index->entries[item].digest,
 			};

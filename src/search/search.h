@@ -29,7 +29,7 @@ struct search *search_new(const struct search_item *items, size_t count);
 /* Where the item stands among those of equal relevance: instead of its number. */
 void search_place(struct search *index, size_t item, uint64_t place);
 
-/* Is so much of the index about removed items that it should be built anew? */
+/* True if so much of the index is about removed items that it should be rebuilt. */
 bool search_is_wasteful(const struct search *index);
 
 /* NULL is none. Hits that it returned end with it. */
@@ -44,8 +44,8 @@ size_t search_find(struct search *index, struct slice query, const struct synony
 		   const struct search_hit **out);
 
 /*
- * Is the first hit so good, and the second (NULL: none) so much worse, that it answers the query?
- * How good, as a confidence, into *confidence.
+ * True if the first hit is so good, and the second (NULL: none) so much worse, that it answers the
+ * query. *confidence says how good it is.
  */
 bool search_is_sure(const struct search_hit *first, const struct search_hit *second,
 		    double *confidence);

@@ -22,12 +22,18 @@ struct search_posting {
 struct search_term {
 	const uint32_t *chars;
 	uint32_t len;
-	bool has_digit;
-	uint64_t bag;
 	struct search_posting *postings; /* by item; those of removed items too */
 	uint32_t count;
 	uint32_t holding; /* items that have it, without those that were removed */
 	size_t cap;
+};
+
+/* What tells at a glance that a term is another word; of a term with digits nothing, and no length.
+ */
+struct search_shape {
+	uint64_t bag;
+	uint32_t head; /* first character */
+	uint32_t len;
 };
 
 /* Terms with one stem are chained. */
@@ -67,8 +73,9 @@ struct search_tally {
 	double weight; /* of the word that is asked for */
 	double factor;
 	double score;
-	double found;  /* weight of the words that were found */
-	double hinted; /* share of the hints that were found */
+	double found;   /* weight of the words that were found */
+	double subject; /* the same, without words that say little */
+	double hinted;  /* share of the hints that were found */
 	uint64_t words;
 };
 
@@ -79,8 +86,10 @@ struct search {
 	size_t live_count;
 	size_t entry_cap;
 	struct search_term *terms;
+	struct search_shape *shapes; /* of the terms */
 	size_t term_count;
 	size_t term_cap;
+	size_t shape_cap;
 	struct map ids;  /* characters of a term -> term */
 	struct map kins; /* characters of a stem -> newest of the chain */
 	struct search_kin *kin;
@@ -109,7 +118,9 @@ struct search {
 /* The term that these characters are and that an item has; SEARCH_NONE when there is none. */
 uint32_t search_term_of(const struct search *index, const uint32_t *chars, uint32_t len);
 
-/* Does this word of a text stand for itself, as characters of Chinese do? Then pairs are terms. */
+/*
+ * True if this word of a text stands for itself, as characters of Chinese do. Then pairs are terms.
+ */
 bool search_is_pair(const struct text *text, uint32_t word);
 
 /*

@@ -19,6 +19,12 @@
 
 struct search;
 
+/*
+ * Where the first result holds less than this share of what was asked for, by weight, nothing is
+ * about it. Results behind it may hold less: they are its further words.
+ */
+#define SEARCH_FLOOR 0.15
+
 struct search_item {
 	struct slice key;
 	struct slice value;     /* JSON text of a value, or plain text */

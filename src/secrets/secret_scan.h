@@ -1,5 +1,5 @@
 /*
- * Does a text hold a secret: a token, a key, a password?
+ * Finds secrets in a text: tokens, keys, passwords.
  *
  * Pure. For whoever is about to keep or to show a text, and for doctor. There are two kinds of
  * rules. A fixed form is a secret and nothing else: it is refused. A value in a place that is made
@@ -40,9 +40,9 @@ bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name,
 		       struct secret *out);
 
 /*
- * Is text a secret because of its name? "hunter2" as "password", a key as "api_key", 40 characters
- * as "aws_secret_access_key", "Bearer ..." as "Authorization". Returns false, and leaves *out
- * alone, when it is not. What the text would be under any name is secrets_find()'s to say.
+ * True if text is a secret because of its name: "hunter2" as "password", a key as "api_key", 40
+ * characters as "aws_secret_access_key", "Bearer ..." as "Authorization". Returns false, and leaves
+ * *out alone, when it is not. What the text would be under any name is secrets_find()'s to say.
  */
 bool secrets_find_named(struct slice name, struct slice text, struct secret *out);
 

@@ -93,7 +93,7 @@ size_t secrets_span(struct scan *scan, size_t at, enum char_class class);
 /* How many stand before `at`; counts up to max. */
 size_t secrets_span_back(const struct scan *scan, size_t at, enum char_class class, size_t max);
 
-/* Do at..at+len have what people write where a secret would stand: xxxxxxxx, 12345678, EXAMPLE? */
+/* True if at..at+len has what people write in place of a secret: xxxxxxxx, 12345678, EXAMPLE. */
 bool secrets_has_mark(struct scan *scan, size_t at, size_t len);
 
 /* No placeholder and no words; letters of one case are words, but where no other is allowed. */
@@ -107,23 +107,23 @@ size_t secrets_count(struct slice text, enum char_class class);
 /* The len bytes at `at`, which are there. */
 struct slice secrets_part(struct slice text, size_t at, size_t len);
 
-/* Does this stand at `at`, in this case or in any? False where at is behind the end. */
+/* True if the prefix stands at `at`: in this case, or in any. False when at is behind the end. */
 bool secrets_begins(struct slice text, size_t at, const char *prefix);
 bool secrets_begins_anycase(struct slice text, size_t at, const char *prefix);
 
 /* Position of needle at `from` or later, at most `reach` bytes on; else the end of what is seen. */
 size_t secrets_seek(struct slice text, size_t from, const char *needle, size_t reach);
 
-/* Does a word begin at `at`? Behind "%3A" and "\n", as encoded text has them, too. */
+/* True if a word begins at `at`, also behind "%3A" and "\n" as encoded text has them. */
 bool secrets_at_word(struct slice text, size_t at);
 
 /* One short piece again and again: deadbeefdeadbeef. */
 bool secrets_is_repeated(struct slice text);
 
-/* Has it capitals, small letters and digits? */
+/* True if the text has capitals, small letters and digits. */
 bool secrets_is_mixed(struct slice text);
 
-/* Do they alternate as they do by chance, and not as in aNameOfSeveralWords2? */
+/* True if these alternate as they do by chance, and not as in aNameOfSeveralWords2. */
 bool secrets_is_scrambled(struct slice text);
 
 /* As secrets_has_mark(), of a text by itself; or one short piece repeated. */

@@ -29,10 +29,10 @@ const char *conflict_name(enum conflict conflict);
 enum conflict conflict_find(struct slice a, struct slice b, struct str *reason);
 
 /*
- * May the texts be merged without anybody having looked? Only when, normalised and without
- * apostrophes, they are equal, or the longer contains the shorter as whole words and the shorter
- * has at least 0.8 of its characters; and when numbers, signs, negations and opposites agree and
- * what the longer has more does not limit what is said.
+ * True if the texts may be merged without review. Normalised and without apostrophes they must be
+ * equal, or the longer contains the shorter as whole words and the shorter has at least 0.8 of its
+ * characters; and when numbers, signs, negations and opposites agree and what the longer has more
+ * does not limit what is said.
  */
 bool conflict_may_merge(struct slice a, struct slice b);
 
@@ -74,9 +74,9 @@ bool sentence_is_content(const struct sentence_word *word);
  */
 
 /*
- * Have both texts the same numbers, signs (mathematics, currencies, per cent) and, in words of six
- * and more letters and digits, the same capitals, all in the same order? Emoji count where both
- * have some, or where one is a verdict.
+ * True if both texts have the same numbers, signs (mathematics, currencies, per cent) and, in words
+ * of six and more letters and digits, the same capitals, all in the same order. Emoji count where
+ * both have some, or where one is a verdict.
  */
 bool marks_agree(struct slice a, struct slice b);
 

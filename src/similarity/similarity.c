@@ -40,12 +40,6 @@ static uint32_t similarity_word_id(struct vocabulary *vocabulary, struct slice w
 	return (uint32_t)id;
 }
 
-static void similarity_vocabulary_release(struct vocabulary *vocabulary)
-{
-	map_release(&vocabulary->ids);
-	free(vocabulary->words);
-}
-
 /* Until the ranks are known, ranks holds the numbers of the words, with repetitions. */
 static void similar_read_text(struct similar *similar, struct vocabulary *vocabulary, size_t at,
 			      struct slice text)
@@ -133,7 +127,8 @@ struct similar *similar_new(const struct slice *texts, size_t count)
 	for (size_t i = 0; i < count; i++)
 		similarity_rank_doc(&similar->docs[i], rank_of);
 	free(rank_of);
-	similarity_vocabulary_release(&vocabulary);
+	map_release(&vocabulary.ids);
+	free(vocabulary.words);
 	return similar;
 }
 

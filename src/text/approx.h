@@ -1,5 +1,5 @@
 /*
- * Approximate substrings: does a text hold something close to a pattern? The only user of TRE.
+ * Approximate substrings: finds what is close to a pattern in a text. The only user of TRE.
  *
  * Patterns are taken literally, are at most APPROX_PATTERN_MAX characters, and at most
  * min(8, length / 4) edits are allowed (insert, delete, substitute; a swap is two).
@@ -22,9 +22,7 @@ struct approx *approx_new(const struct text *pattern, size_t edits);
 /* NULL is none. */
 void approx_free(struct approx *approx);
 
-/*
- * Could approx_cost() find anything? Asks for the bytes and the bag of the text alone.
- */
+/* False if approx_cost() cannot find anything, as the bytes and the bag of the text tell. */
 bool approx_may_match(const struct approx *approx, const struct text *text);
 
 /*

@@ -3,6 +3,9 @@
 #	awk -v part=phrases -f dictionary.awk LIST.txt...	an array of each list of phrases
 #	awk -v part=words -f dictionary.awk LIST.txt...	a line a word: word, list, line, side, things
 #	LC_ALL=C sort | awk -v part=rows -f dictionary.awk	C of these lines
+#	awk -v part=forms -f dictionary.awk forms.txt	a line a form: form, word
+#	LC_ALL=C sort | awk -v part=pairs -f dictionary.awk	C of these lines
+#	awk -v part=blocks -f dictionary.awk english.txt	C of the list of English, a word a line
 
 function name_of(file) {
 	sub(/^.*\//, "", file)
@@ -30,6 +33,13 @@ function finish() {
 		print "\t{0, 0},\n};\n"
 }
 
+# C promises strings of 4,095 characters.
+function finish_block() {
+	if (block != "")
+		print "\t{" quoted(block) ", RARITY_" toupper(rarity) "},"
+	block = ""
+}
+
 BEGIN {
 	if (part == "phrases") {
 		print "/* Made from data/words by src/text/dictionary.awk; do not edit. */"
@@ -37,6 +47,10 @@ BEGIN {
 	}
 	if (part == "rows")
 		print "const struct dictionary_row dictionary_rows[] = {"
+	if (part == "pairs")
+		print "\nconst struct dictionary_form dictionary_forms[] = {"
+	if (part == "blocks")
+		print "\nconst struct dictionary_block dictionary_blocks[] = {"
 }
 
 END {
@@ -45,13 +59,58 @@ END {
 		print "const size_t dictionary_row_count ="
 		print "\tsizeof dictionary_rows / sizeof dictionary_rows[0];"
 	}
+	if (part == "pairs") {
+		print "};\n"
+		print "const size_t dictionary_form_count ="
+		print "\tsizeof dictionary_forms / sizeof dictionary_forms[0];"
+	}
 	if (part == "phrases" && !failed)
 		finish()
+	if (part == "blocks" && !failed) {
+		finish_block()
+		print "};\n"
+		print "const size_t dictionary_block_count ="
+		print "\tsizeof dictionary_blocks / sizeof dictionary_blocks[0];"
+	}
 	exit failed
 }
 
 part == "rows" {
 	printf "\t{\"%s\", DICTIONARY_%s, %d, %d, %s},\n", $1, $2, $3, $4, $5
+	next
+}
+
+part == "forms" {
+	if ($0 !~ /^#/ && $0 ~ /["\\A-Z]/)
+		fail("words are written in lower case, without quotes and backslashes")
+	for (i = 2; i <= NF; i++)
+		if ($1 != "#")
+			print $i, $1
+	next
+}
+
+part == "pairs" {
+	if ($1 == last)
+		fail("a form of two words: " $1)
+	last = $1
+	print "\t{" quoted($1) ", " quoted($2) "},"
+	next
+}
+
+part == "blocks" {
+	if ($1 == "#" && $2 ~ /^(common|usual|rare)$/) {
+		finish_block()
+		rarity = $2
+		word = ""
+	}
+	if ($0 ~ /^#/)
+		next
+	if ($0 !~ /^[a-z]+$/ || rarity == "" || word >= $0)
+		fail("words are of small letters, sorted, a word a line")
+	word = $0
+	if (length(block) + length(word) > 4000)
+		finish_block()
+	block = block (block == "" ? "" : " ") word
 	next
 }
 

@@ -33,6 +33,88 @@ bool dictionary_has(struct slice word, enum word_list list)
 	return false;
 }
 
+const char *dictionary_word_of_form(struct slice form)
+{
+	size_t low = 0;
+	size_t high = dictionary_form_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = slice_compare(slice_of(dictionary_forms[middle].form), form);
+
+		if (order == 0)
+			return dictionary_forms[middle].word;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* The word of a block that begins here. */
+static struct slice dictionary_word_at(const char *text)
+{
+	return slice_make(text, strcspn(text, " "));
+}
+
+/* Looks for a word in the part of a block that ends there. */
+static bool dictionary_is_in_block(const char *block, size_t end, struct slice word)
+{
+	size_t low = 0;
+
+	while (low < end) {
+		size_t middle = low + (end - low) / 2;
+		struct slice found;
+		int order;
+
+		while (middle > low && block[middle - 1] != ' ')
+			middle--;
+		found = dictionary_word_at(block + middle);
+		order = slice_compare(found, word);
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = middle + found.len + 1;
+		else
+			end = middle;
+	}
+	return false;
+}
+
+/* The last of these blocks that begins with the word or before it; the first if none does. */
+static size_t dictionary_block_of(size_t low, size_t high, struct slice word)
+{
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (slice_compare(dictionary_word_at(dictionary_blocks[middle].words), word) <= 0)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+enum dictionary_rarity dictionary_rarity(struct slice word)
+{
+	size_t begin = 0;
+
+	while (begin < dictionary_block_count) {
+		enum dictionary_rarity rarity = dictionary_blocks[begin].rarity;
+		size_t end = begin;
+		const char *words;
+
+		while (end < dictionary_block_count && dictionary_blocks[end].rarity == rarity)
+			end++;
+		words = dictionary_blocks[dictionary_block_of(begin, end, word)].words;
+		if (dictionary_is_in_block(words, strlen(words), word))
+			return rarity;
+		begin = end;
+	}
+	return RARITY_UNKNOWN;
+}
+
 /* Is the one word the other with "un" or the like before it? */
 static bool dictionary_is_negated(struct slice word, struct slice negated)
 {
@@ -47,6 +129,58 @@ static bool dictionary_is_negated(struct slice word, struct slice negated)
 		if (word.len >= prefixes[i].least && negated.len == word.len + len &&
 		    memcmp(negated.ptr, prefixes[i].text, len) == 0 &&
 		    memcmp(negated.ptr + len, word.ptr, word.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Do the words begin with these two, and go on alike? */
+static bool dictionary_begin_apart(struct slice a, struct slice b, const char *one,
+				   const char *other)
+{
+	size_t cut = strlen(one);
+	size_t other_cut = strlen(other);
+
+	return a.len >= cut + 4 && b.len >= other_cut && a.len - cut == b.len - other_cut &&
+	       memcmp(a.ptr, one, cut) == 0 && memcmp(b.ptr, other, other_cut) == 0 &&
+	       memcmp(a.ptr + cut, b.ptr + other_cut, a.len - cut) == 0;
+}
+
+/* "hypertension" and "hypotension", "ingress" and "egress": opposed by how they begin. */
+static bool dictionary_are_begun_apart(struct slice a, struct slice b)
+{
+	static const struct {
+		const char *one;
+		const char *other;
+	} beginnings[] = {
+		{"hyper", "hypo"}, {"pre", "post"},     {"ante", "post"},   {"pre", "re"},
+		{"in", "out"},     {"in", "e"},         {"in", "ex"},       {"im", "ex"},
+		{"over", "under"}, {"up", "down"},      {"inter", "intra"}, {"mono", "poly"},
+		{"mono", "multi"}, {"single", "multi"}, {"sub", "super"},   {"micro", "macro"},
+		{"mini", "maxi"},  {"pro", "anti"},     {"homo", "hetero"}, {"endo", "exo"},
+		{"en", "de"},      {"as", "des"},       {"intro", "extro"}, {"syn", "asyn"},
+		{"kilo", "mega"},  {"milli", "micro"},  {"fore", "back"},   {"fore", "after"},
+	};
+
+	for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+		if (dictionary_begin_apart(a, b, beginnings[i].one, beginnings[i].other) ||
+		    dictionary_begin_apart(b, a, beginnings[i].one, beginnings[i].other))
+			return true;
+	return false;
+}
+
+/* Of "payee" and "payer", "appellee" and "appellant" the one does what is done to the other. */
+static bool dictionary_is_done_to(struct slice done, struct slice doer)
+{
+	static const char *const doers[] = {"er", "or", "ant", "ent"};
+
+	for (size_t i = 0; i < sizeof doers / sizeof doers[0]; i++) {
+		size_t cut = strlen(doers[i]);
+
+		if (done.len >= 5 && doer.len == done.len - 2 + cut &&
+		    memcmp(done.ptr + done.len - 2, "ee", 2) == 0 &&
+		    memcmp(doer.ptr + doer.len - cut, doers[i], cut) == 0 &&
+		    memcmp(done.ptr, doer.ptr, done.len - 2) == 0)
 			return true;
 	}
 	return false;
@@ -92,5 +226,8 @@ bool dictionary_counterparts(struct slice a, struct slice b, bool *same)
 			*same = *same || one[i].side == other[j].side;
 		}
 	}
-	return apart && !*same;
+	if (*same)
+		return false;
+	return apart || dictionary_are_begun_apart(a, b) || dictionary_is_done_to(a, b) ||
+	       dictionary_is_done_to(b, a);
 }

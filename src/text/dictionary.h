@@ -14,31 +14,43 @@
 
 enum word_list {
 	DICTIONARY_ASKING,
+	DICTIONARY_AUXILIARIES,
+	DICTIONARY_CALLINGS,
+	DICTIONARY_CHANGES,
 	DICTIONARY_CHOICES,
 	DICTIONARY_COMMON,
 	DICTIONARY_COUNTERPARTS,
+	DICTIONARY_DAYS,
 	DICTIONARY_DOINGS,
 	DICTIONARY_FILLERS,
 	DICTIONARY_FUNCTION,
 	DICTIONARY_HINTS,
 	DICTIONARY_JOINING,
 	DICTIONARY_LIGHT,
+	DICTIONARY_MEASURES,
+	DICTIONARY_MONTHS,
 	DICTIONARY_NAMES,
 	DICTIONARY_NEGATIONS,
 	DICTIONARY_NUMBERED,
+	DICTIONARY_NUMERALS,
 	DICTIONARY_OBJECTS,
 	DICTIONARY_OPPOSITES,
 	DICTIONARY_PARTINGS,
 	DICTIONARY_PEOPLE,
 	DICTIONARY_PERSONS,
 	DICTIONARY_PLACES,
+	DICTIONARY_PREPOSITIONS,
 	DICTIONARY_QUALIFIERS,
+	DICTIONARY_RECENCY,
+	DICTIONARY_REPORTS,
 	DICTIONARY_ROLES,
 	DICTIONARY_SINGLE,
+	DICTIONARY_STANDING,
 	DICTIONARY_STARTERS,
 	DICTIONARY_STOP,
 	DICTIONARY_TERMS,
-	DICTIONARY_WORDS
+	DICTIONARY_UNITS,
+	DICTIONARY_VERBS
 };
 
 struct dictionary_row {
@@ -56,15 +68,43 @@ extern const size_t dictionary_row_count;
 /* The rows of a word, next to each other; *count is 0 when it is in no list. */
 const struct dictionary_row *dictionary_find(struct slice word, size_t *count);
 
-/* Is the word in this list? */
+/* True if the word is in this list. */
 bool dictionary_has(struct slice word, enum word_list list);
 
-/* Do two words exclude each other? *things says whether they rather tell things apart. */
+/* How rare a word of English is. */
+enum dictionary_rarity { RARITY_COMMON, RARITY_USUAL, RARITY_RARE, RARITY_UNKNOWN };
+
+/*
+ * A part of english.txt: words, sorted and a blank between them. The blocks of one rarity are
+ * neighbours and sorted, too.
+ */
+struct dictionary_block {
+	const char *words;
+	enum dictionary_rarity rarity;
+};
+extern const struct dictionary_block dictionary_blocks[];
+extern const size_t dictionary_block_count;
+
+/* How rare the word is by english.txt, as it stands there. */
+enum dictionary_rarity dictionary_rarity(struct slice word);
+
+/* A form of an English word that no rule for endings makes; sorted by the form. */
+struct dictionary_form {
+	const char *form;
+	const char *word;
+};
+extern const struct dictionary_form dictionary_forms[];
+extern const size_t dictionary_form_count;
+
+/* The word of which this is such a form ("write" of "written"); NULL where it is none. */
+const char *dictionary_word_of_form(struct slice form);
+
+/* True if two words exclude each other. *things says whether they rather tell things apart. */
 bool dictionary_opposed(struct slice a, struct slice b, bool *things);
 
 /*
- * Do two words name counterparts, of which a name is about one or the other? *same says whether
- * they name one thing instead ("prod", "production").
+ * True if two words name counterparts, of which a name is about one or the other. *same says
+ * whether they name one thing instead ("prod", "production").
  */
 bool dictionary_counterparts(struct slice a, struct slice b, bool *same);
 
@@ -76,12 +116,16 @@ struct phrase {
 /* Lists of phrases, in the order of the file; the last one has no text. */
 extern const struct phrase phrases_decision[];
 extern const struct phrase phrases_exclusion[];
+extern const struct phrase phrases_general[];
 extern const struct phrase phrases_importance[];
+extern const struct phrase phrases_passing[];
 extern const struct phrase phrases_past[];
 extern const struct phrase phrases_possessive[];
 extern const struct phrase phrases_question[];
 extern const struct phrase phrases_recall[];
+extern const struct phrase phrases_recalling[];
 extern const struct phrase phrases_save[];
+extern const struct phrase phrases_telling[];
 extern const struct phrase phrases_uncertainty[];
 
 #endif

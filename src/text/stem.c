@@ -1,5 +1,7 @@
 #include "text/stem.h"
 
+#include "text/dictionary.h"
+
 #include <stdbool.h>
 #include <string.h>
 #include <uchar.h>
@@ -125,6 +127,19 @@ static bool stem_read_ascii(struct form *form, const uint32_t *word, size_t len)
 	return true;
 }
 
+/* "written" as write; also with an ending of its own: "failures". */
+static void stem_read_irregular(struct form *form)
+{
+	const char *word = dictionary_word_of_form(slice_make(form->text, form->len));
+
+	if (!word && stem_last(form, 0) == 's')
+		word = dictionary_word_of_form(slice_make(form->text, form->len - 1));
+	if (!word || strlen(word) > STEM_LEN_MAX)
+		return;
+	form->len = strlen(word);
+	memcpy(form->text, word, form->len);
+}
+
 /* ---- endings of other scripts */
 
 /* An ending in UTF-16, as these scripts need no more, and how much of a word must be left. */
@@ -158,11 +173,18 @@ static size_t stem_cut_ending(const uint32_t *word, size_t len, const struct end
 static size_t stem_cut_hangul(const uint32_t *word, size_t len)
 {
 	static const struct ending verbs[] = {
-		{u"했습니다", 2}, {u"합니다", 2}, {u"합니까", 2}, {u"하세요", 2}, {u"하나요", 2},
-		{u"됩니다", 2},   {u"되나요", 2}, {u"하지", 2},   {u"하는", 2},   {u"하기", 2},
-		{u"한다", 2},     {u"해야", 2},   {u"해요", 2},   {u"하고", 2},   {u"하여", 2},
-		{u"하다", 2},     {u"된다", 2},   {u"되는", 2},   {u"되어", 2},   {u"된", 2},
-		{u"한", 2},       {u"함", 2},     {u"입니다", 2}, {u"인가요", 2}, {u"이다", 2},
+		{u"했습니다", 2}, {u"합니다", 2},   {u"합니까", 2}, {u"하세요", 2},
+		{u"하나요", 2},   {u"됩니다", 2},   {u"되나요", 2}, {u"하지", 2},
+		{u"하는", 2},     {u"하기", 2},     {u"한다", 2},   {u"해야", 2},
+		{u"해요", 2},     {u"하고", 2},     {u"하여", 2},   {u"하다", 2},
+		{u"된다", 2},     {u"되는", 2},     {u"되어", 2},   {u"된", 2},
+		{u"한", 2},       {u"함", 2},       {u"입니다", 2}, {u"인가요", 2},
+		{u"이다", 2},     {u"합니까", 2},   {u"해야", 2},   {u"했다", 2},
+		{u"했나요", 2},   {u"할", 2},       {u"습니까", 1}, {u"습니다", 1},
+		{u"었습니다", 1}, {u"았습니다", 1}, {u"나요", 1},   {u"는다", 1},
+		{u"어야", 1},     {u"아야", 1},     {u"었다", 1},   {u"았다", 1},
+		{u"어요", 1},     {u"아요", 1},     {u"는지", 1},   {u"려면", 1},
+		{u"으면", 1},
 	};
 	static const struct ending particles[] = {
 		{u"에서는", 2}, {u"으로는", 2}, {u"에서", 2}, {u"에게", 2}, {u"으로", 2},
@@ -219,15 +241,72 @@ size_t stem_word(const uint32_t *word, size_t len, uint32_t *out)
 
 	if (len > 0 && len <= STEM_LEN_MAX)
 		len = stem_cut_script(word, len);
-	if (len <= 3 || len > STEM_LEN_MAX || !stem_read_ascii(&form, word, len)) {
+	if (len < 3 || len > STEM_LEN_MAX || !stem_read_ascii(&form, word, len)) {
 		memcpy(out, word, len * sizeof *word);
 		return len;
 	}
-	stem_cut_plural(&form);
-	stem_cut_tense(&form);
-	stem_cut_derivation(&form);
-	stem_cut_vowel(&form);
+	stem_read_irregular(&form);
+	if (form.len > 3) {
+		stem_cut_plural(&form);
+		stem_cut_tense(&form);
+		stem_cut_derivation(&form);
+		stem_cut_vowel(&form);
+	}
 	for (size_t i = 0; i < form.len; i++)
 		out[i] = (unsigned char)form.text[i];
 	return form.len;
+}
+
+/* ---- languages in Latin letters other than English */
+
+/* So much of a word must be left. */
+#define FOREIGN_LEAST 4
+
+/* The letters from U+00E0 on without their diacritics. */
+static uint32_t stem_plain_letter(uint32_t c)
+{
+	static const char plain[] = "aaaaaaaceeeeiiiidnooooo ouuuuy y";
+
+	return c >= 0xE0 && c <= 0xFF ? (unsigned char)plain[c - 0xE0] : c;
+}
+
+static bool stem_ends_in(const uint32_t *word, size_t len, const char *ending, size_t ending_len)
+{
+	for (size_t i = 0; i < ending_len; i++)
+		if (word[len - ending_len + i] != (unsigned char)ending[i])
+			return false;
+	return true;
+}
+
+size_t stem_foreign_word(const uint32_t *word, size_t len, uint32_t *out)
+{
+	/* Of German, French, Spanish, Italian, Portuguese and Dutch; the longest first. */
+	static const char *const endings[] = {
+		"issement", "aciones", "azioni", "azione", "ations", "ements", "ciones", "acion",
+		"acoes",    "ation",   "ement",  "iendo",  "ieron",  "ungen",  "zione",  "zioni",
+		"ingen",    "acao",    "adas",   "ados",   "amos",   "ando",   "aron",   "cion",
+		"iones",    "ioni",    "ione",   "emos",   "iamo",   "idas",   "idos",   "imos",
+		"test",     "ada",     "ado",    "aba",    "ait",    "ant",    "are",    "ata",
+		"ate",      "ati",     "ato",    "ion",    "ees",    "ent",    "ere",    "ida",
+		"ido",      "ing",     "ire",    "ons",    "ten",    "ung",    "am",     "an",
+		"ar",       "as",      "ee",     "em",     "en",     "er",     "es",     "et",
+		"ez",       "ir",      "os",     "st",     "te",     "a",      "e",      "i",
+		"n",        "o",       "s",      "t",
+	};
+	size_t cut = 0;
+
+	for (size_t i = 0; i < len; i++)
+		out[i] = stem_plain_letter(word[i]);
+	for (size_t i = 0; !cut && i < sizeof endings / sizeof *endings; i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (len >= ending + FOREIGN_LEAST && stem_ends_in(out, len, endings[i], ending))
+			cut = ending;
+	}
+	/* "gewartet" is "wartet". */
+	if (cut && len - cut >= FOREIGN_LEAST + 2 && out[0] == 'g' && out[1] == 'e') {
+		memmove(out, out + 2, (len - cut - 2) * sizeof *out);
+		return len - cut - 2;
+	}
+	return len - cut;
 }

@@ -20,4 +20,10 @@
  */
 size_t stem_word(const uint32_t *word, size_t len, uint32_t *out);
 
+/*
+ * The same for a word in Latin letters of a language that is not known and not English. Coarse: for
+ * words that were not found otherwise. No longer than STEM_LEN_MAX; diacritics are left out.
+ */
+size_t stem_foreign_word(const uint32_t *word, size_t len, uint32_t *out);
+
 #endif

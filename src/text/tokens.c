@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A hash is asked for by so many of its digits, or more. */
+#define HASH_LEAST 7
+
 /* Places at which a text is looked at for whole words: "aaa…" in "aaaa…" has no end of them. */
 #define PLACES_MAX 256
 
@@ -294,6 +297,18 @@ struct text_word text_plain_number(const uint32_t *chars, struct text_word word)
 		number.len--;
 	}
 	return number;
+}
+
+bool text_is_hash_start(const uint32_t *chars, uint32_t len)
+{
+	uint32_t letters = 0;
+
+	for (uint32_t i = 0; i < len; i++) {
+		if ((chars[i] < '0' || chars[i] > '9') && (chars[i] < 'a' || chars[i] > 'f'))
+			return false;
+		letters += chars[i] >= 'a';
+	}
+	return len >= HASH_LEAST && letters > 0 && letters < len;
 }
 
 /* A number without the zeros that it begins with, where it is a word: RFC 42 is RFC-0042. */

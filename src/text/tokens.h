@@ -74,7 +74,7 @@ static inline size_t text_distance_bound(uint64_t a_bag, size_t a_len, uint64_t 
 	return bags > lengths ? bags : lengths;
 }
 
-/* May so few edits lie between two texts with these pairs? */
+/* True if so few edits may lie between two texts with these pairs. */
 static inline bool text_pairs_within(uint64_t a_pairs, uint64_t b_pairs, size_t edits)
 {
 	return text_count_bits(a_pairs & ~b_pairs) <= TEXT_PAIRS_PER_EDIT * edits &&
@@ -82,12 +82,12 @@ static inline bool text_pairs_within(uint64_t a_pairs, uint64_t b_pairs, size_t 
 }
 
 /*
- * Does text hold part, without cutting a number in two? *whole says whether a run of whole words
+ * True if text holds part without cutting a number in two. *whole says whether a run of whole words
  * was found.
  */
 bool text_contains(struct slice text, struct slice part, bool *whole);
 
-/* Has it a decimal digit of any script? */
+/* True if there is a decimal digit of any script. */
 bool text_has_digit(const uint32_t *chars, size_t len);
 
 /*
@@ -96,7 +96,10 @@ bool text_has_digit(const uint32_t *chars, size_t len);
  */
 struct text_word text_plain_number(const uint32_t *chars, struct text_word word);
 
-/* Is every run of digits in part also one in whole? Numbers never match approximately. */
+/* True if it may be the beginning of a hash, or another long number in hexadecimal digits. */
+bool text_is_hash_start(const uint32_t *chars, uint32_t len);
+
+/* True if every run of digits in part is also one in whole. Numbers never match approximately. */
 bool text_numbers_match(const struct text *part, const struct text *whole);
 
 #endif

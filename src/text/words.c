@@ -43,6 +43,10 @@ bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list l
 /* Most characters without spaces between them that make a function word together. */
 #define JOINED_MAX 3
 
+/* A shorter word is one edit away from too many. */
+#define MISSPELT_LEAST 4
+#define MISSPELT_LONG 6
+
 struct language_words {
 	uint64_t of[LANGUAGES_MAX]; /* the words that each language has in its line */
 	uint16_t first;             /* line of English */
@@ -124,6 +128,67 @@ static uint64_t words_labels(const struct text *text, uint32_t end)
 	return labels;
 }
 
+bool words_is_nearly_light(const struct text *text, uint32_t word)
+{
+	const uint32_t *chars = text->chars + text->words[word].start;
+	uint32_t len = text->words[word].len;
+	uint16_t english = words_english_line();
+	size_t edits = 1 + (len >= MISSPELT_LONG);
+	char buffer[WORDS_LISTED_MAX];
+	size_t listed_as;
+
+	dictionary_find(words_spelt_at(text, word, buffer), &listed_as);
+	for (size_t i = 0; !listed_as && len >= MISSPELT_LEAST && i < dictionary_row_count; i++) {
+		const struct dictionary_row *row = &dictionary_rows[i];
+		uint32_t listed[WORDS_LISTED_MAX];
+		uint32_t count = 0;
+
+		if (row->list != DICTIONARY_LIGHT &&
+		    (row->list != DICTIONARY_FUNCTION || row->line != english))
+			continue;
+		for (; row->word[count]; count++)
+			listed[count] = (unsigned char)row->word[count];
+		if (count >= MISSPELT_LEAST &&
+		    distance_osa(chars, len, listed, count, edits) <= edits)
+			return true;
+	}
+	return false;
+}
+
+/* "how long", "what time": what is asked for, and not what it is asked of. */
+static bool words_is_measure_at(const struct text *text, uint32_t word)
+{
+	char buffer[WORDS_LISTED_MAX];
+	char before[WORDS_LISTED_MAX];
+	size_t count;
+	size_t before_count;
+	const struct dictionary_row *row = dictionary_find(words_spelt_at(text, word, buffer),
+							   &count);
+	const struct dictionary_row *asking;
+
+	if (!word)
+		return false;
+	asking = dictionary_find(words_spelt_at(text, word - 1, before), &before_count);
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = 0; j < before_count; j++)
+			if (row[i].list == DICTIONARY_MEASURES && row[i].side == 1 &&
+			    asking[j].list == DICTIONARY_MEASURES && asking[j].side == 0 &&
+			    asking[j].line == row[i].line)
+				return true;
+	return false;
+}
+
+uint64_t words_measures(const struct text *text)
+{
+	uint32_t count = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
+	uint64_t measures = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		if (words_is_measure_at(text, i))
+			measures |= words_run(i, 1);
+	return measures;
+}
+
 struct words_kinds words_kinds_of(const struct text *text)
 {
 	uint32_t end = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
@@ -138,7 +203,8 @@ struct words_kinds words_kinds_of(const struct text *text)
 			count--;
 		if (count > 1)
 			i += count - 1;
-		else if (words_is_listed_at(text, i, DICTIONARY_LIGHT))
+		else if (words_is_listed_at(text, i, DICTIONARY_LIGHT) ||
+			 words_is_measure_at(text, i))
 			kinds.light |= words_run(i, 1);
 	}
 	kinds.function = found.of[english];
@@ -157,26 +223,49 @@ struct words_kinds words_kinds_of(const struct text *text)
 
 /* ---- words of the language */
 
-/* An ending, what stands in its place in the word that is listed, and what must stand before it. */
+/*
+ * An ending, what stands in its place in the word that is listed, and what must stand before it.
+ * Plurals and tenses are as common as the word; what is derived from one is rare unless it is
+ * listed itself. data/words/english.awk leaves out what is found here.
+ */
 static const struct {
 	const char *ending;
 	const char *instead;
 	size_t least;       /* characters of the listed word */
 	const char *before; /* one of these; NULL for anything */
 	const char *not_before;
+	bool derives;
 } endings[] = {
-	{"s", "", 3, NULL, "sxz"},  {"es", "", 3, "sxzho", NULL}, {"ies", "y", 3, NULL, NULL},
-	{"ed", "", 3, NULL, NULL},  {"ed", "e", 3, NULL, NULL},   {"ied", "y", 3, NULL, NULL},
-	{"ing", "", 3, NULL, NULL}, {"ing", "e", 3, NULL, NULL},  {"er", "", 3, NULL, "e"},
-	{"er", "e", 4, NULL, NULL}, {"or", "", 4, "ts", NULL},    {"or", "e", 4, "ts", NULL},
-	{"ly", "", 4, NULL, NULL},  {"ness", "", 4, NULL, NULL},  {"ment", "", 4, NULL, NULL},
-	{"ion", "", 4, "ts", NULL}, {"ion", "e", 4, "ts", NULL},  {"able", "", 4, NULL, NULL},
-	{"al", "", 4, NULL, NULL},
+	{"s", "", 3, NULL, "sxz", false},   {"es", "", 3, "sxzho", NULL, false},
+	{"ies", "y", 3, NULL, NULL, false}, {"ed", "", 3, NULL, NULL, false},
+	{"ed", "e", 3, NULL, NULL, false},  {"ied", "y", 3, NULL, NULL, false},
+	{"ing", "", 3, NULL, NULL, false},  {"ing", "e", 3, NULL, NULL, false},
+	{"er", "", 3, NULL, "e", true},     {"er", "e", 4, NULL, NULL, true},
+	{"or", "", 4, "ts", NULL, true},    {"or", "e", 4, "ts", NULL, true},
+	{"ly", "", 4, NULL, NULL, true},    {"ness", "", 4, NULL, NULL, true},
+	{"ment", "", 4, NULL, NULL, true},  {"ion", "", 4, "ts", NULL, true},
+	{"ion", "e", 4, "ts", NULL, true},  {"able", "", 4, NULL, NULL, true},
+	{"al", "", 4, NULL, NULL, true},
 };
 
-static bool words_is_listed(struct slice word)
+static enum dictionary_rarity words_rarer(enum dictionary_rarity a, enum dictionary_rarity b)
 {
-	return dictionary_has(word, DICTIONARY_WORDS) || dictionary_has(word, DICTIONARY_TERMS);
+	return a > b ? a : b;
+}
+
+static enum dictionary_rarity words_commoner(enum dictionary_rarity a, enum dictionary_rarity b)
+{
+	return a < b ? a : b;
+}
+
+/* Words of the trades are usual. */
+static enum dictionary_rarity words_listed_rarity(struct slice word)
+{
+	enum dictionary_rarity rarity = dictionary_rarity(word);
+
+	if (rarity > RARITY_USUAL && dictionary_has(word, DICTIONARY_TERMS))
+		return RARITY_USUAL;
+	return rarity;
 }
 
 /* Words of one short syllable double their last letter: "stopped". */
@@ -190,50 +279,64 @@ static bool words_is_doubled(const char *form, size_t len)
 	       form[len - 1] == form[len - 2] && strchr("bdglmnprtv", form[len - 1]);
 }
 
-/* Is it a listed word with the ending of this number? */
-static bool words_is_listed_with(struct slice word, size_t number)
+/* Words of three letters that would have doubled the last one: there is no "taging". */
+static bool words_should_double(const char *form, size_t len, const char *ending)
+{
+	return len == 3 && strchr("ei", ending[0]) && ending[1] != 's' &&
+	       strchr("aeiou", form[1]) && !strchr("aeiou", form[0]) && strchr("bdgmnpt", form[2]);
+}
+
+/* How rare the word is as a listed one with the ending of this number. */
+static enum dictionary_rarity words_rarity_with(struct slice word, size_t number)
 {
 	size_t cut = strlen(endings[number].ending);
 	size_t more = strlen(endings[number].instead);
 	const char *before = endings[number].before;
 	const char *not_before = endings[number].not_before;
+	enum dictionary_rarity rarity;
 	char form[WORDS_LISTED_MAX];
 	size_t len;
 
 	if (word.len + more < cut + endings[number].least || word.len >= sizeof form ||
 	    word.len <= cut)
-		return false;
+		return RARITY_UNKNOWN;
 	len = word.len - cut;
 	if (memcmp(word.ptr + len, endings[number].ending, cut) != 0 ||
 	    (before && !strchr(before, word.ptr[len - 1])) ||
 	    (not_before && strchr(not_before, word.ptr[len - 1])))
-		return false;
+		return RARITY_UNKNOWN;
 	memcpy(form, word.ptr, len);
+	if (!more && words_should_double(form, len, endings[number].ending))
+		return RARITY_UNKNOWN;
 	memcpy(form + len, endings[number].instead, more);
-	return words_is_listed(slice_make(form, len + more)) ||
-	       (!more && words_is_doubled(form, len) && words_is_listed(slice_make(form, len - 1)));
+	rarity = words_listed_rarity(slice_make(form, len + more));
+	if (!more && words_is_doubled(form, len))
+		rarity = words_commoner(rarity, words_listed_rarity(slice_make(form, len - 1)));
+	return endings[number].derives ? words_rarer(rarity, RARITY_RARE) : rarity;
 }
 
-bool words_is_word(const struct text *text, uint32_t word)
+enum dictionary_rarity words_rarity_at(const struct text *text, uint32_t word)
 {
 	static const char *const beginnings[] = {"un", "non", "dis"};
 	char buffer[WORDS_LISTED_MAX];
 	struct slice spelt = words_spelt_at(text, word, buffer);
+	enum dictionary_rarity rarity = words_listed_rarity(spelt);
 
-	if (words_is_listed(spelt) || dictionary_has(spelt, DICTIONARY_PERSONS) ||
-	    dictionary_has(spelt, DICTIONARY_OPPOSITES))
-		return true;
-	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-		if (words_is_listed_with(spelt, i))
-			return true;
+	if (rarity > RARITY_USUAL && (dictionary_has(spelt, DICTIONARY_PERSONS) ||
+				      dictionary_has(spelt, DICTIONARY_OPPOSITES)))
+		return RARITY_USUAL;
+	for (size_t i = 0; rarity > RARITY_COMMON && i < sizeof endings / sizeof *endings; i++)
+		rarity = words_commoner(rarity, words_rarity_with(spelt, i));
 	for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
 		size_t cut = strlen(beginnings[i]);
 
-		if (spelt.len >= cut + 4 && memcmp(spelt.ptr, beginnings[i], cut) == 0 &&
-		    words_is_listed(slice_make(spelt.ptr + cut, spelt.len - cut)))
-			return true;
+		if (rarity == RARITY_UNKNOWN && spelt.len >= cut + 4 &&
+		    memcmp(spelt.ptr, beginnings[i], cut) == 0)
+			rarity = words_rarer(
+				RARITY_RARE,
+				words_listed_rarity(slice_make(spelt.ptr + cut, spelt.len - cut)));
 	}
-	return false;
+	return rarity;
 }
 
 /* ---- questions */
@@ -299,7 +402,7 @@ static bool words_is_end_at(const struct text *question, uint32_t word, uint32_t
 	       (begin > 1 && words_is_listed_at(question, word, DICTIONARY_PARTINGS));
 }
 
-void words_content(struct arena *arena, const struct text *question, struct text *out)
+uint32_t words_content(struct arena *arena, const struct text *question, struct text *out)
 {
 	struct text rest = *question;
 	bool did;
@@ -313,6 +416,7 @@ void words_content(struct arena *arena, const struct text *question, struct text
 		rest.word_count = end - begin;
 	}
 	text_join(arena, &rest, out);
+	return begin < end ? begin : 0;
 }
 
 static bool words_begins_with(const uint32_t *word, uint32_t len, const uint32_t *start,

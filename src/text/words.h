@@ -13,10 +13,10 @@
 /* The word as the dictionary has it, in the buffer; empty where it is too long for that. */
 struct slice words_spelt_at(const struct text *text, uint32_t word, char buffer[WORDS_LISTED_MAX]);
 
-/* Is it a word of English, in any form, or a name, as far as the lists know? */
-bool words_is_word(const struct text *text, uint32_t word);
+/* How rare the word is in English, in any form, or as a name, as far as the lists know. */
+enum dictionary_rarity words_rarity_at(const struct text *text, uint32_t word);
 
-/* Is this word of a text in a list of the dictionary? */
+/* True if this word of a text is in a list of the dictionary. */
 bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list list);
 
 /* The kind of question that this word asks, its line in the list of hints; 0 for none. */
@@ -35,6 +35,15 @@ struct words_kinds {
 };
 struct words_kinds words_kinds_of(const struct text *text);
 
+/* The words that ask for a measure or a kind of answer: "how long", "what time". */
+uint64_t words_measures(const struct text *text);
+
+/*
+ * True if it is an edit away (two, from six letters on) from an English function word or a verb
+ * like "use". Slow: compares some hundred words.
+ */
+bool words_is_nearly_light(const struct text *text, uint32_t word);
+
 /*
  * The words of a query that need not be found, of the first WORDS_KINDS_MAX: those without a
  * subject, unless no other is left; then its function words, unless they are all there is. Verbs
@@ -45,9 +54,9 @@ uint64_t words_without_subject(const struct text *text, bool of_question);
 
 /*
  * A question without the question words and courtesies that it begins and ends with; all of it
- * when nothing would be left.
+ * when nothing would be left. Returns how many words it begins with were left out.
  */
-void words_content(struct arena *arena, const struct text *question, struct text *out);
+uint32_t words_content(struct arena *arena, const struct text *question, struct text *out);
 
 /* A prefix counts this much, from three characters on. */
 #define WORDS_PREFIX 0.9

@@ -51,21 +51,46 @@ static int bind_text(const struct binding *in, void *field, struct err *err)
 	return 0;
 }
 
+/* Which of the choices a text is; -1 with an error that names them. */
+static int bind_find_choice(const struct param *param, struct slice text, struct err *err)
+{
+	int found = slice_index(text, param->choices);
+	STR_AUTO list = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	if (found >= 0)
+		return found;
+	for (size_t i = 0; param->choices[i]; i++)
+		str_printf(&list, "%s%s", i > 0 ? ", " : "", param->choices[i]);
+	return err_set(err, ERR_BAD_VALUE, "%s: \"%s\" is none of %s", param->name,
+		       shown(&scratch, text), list.ptr);
+}
+
+static int bind_item(const struct binding *in, uint32_t node, struct slice *out, struct err *err)
+{
+	if (json_type(in->doc, node) != JSON_STRING)
+		return err_set(err, ERR_WRONG_TYPE, "%s: expected a list of strings, got %s in it",
+			       in->param->name, type_words[json_type(in->doc, node)]);
+	*out = bind_decode(in, node);
+	if (in->param->choices && bind_find_choice(in->param, *out, err) < 0)
+		return -1;
+	return bind_check_text(in->param, *out, err);
+}
+
+/* A text in the place of a list is a list of one. */
 static int bind_texts(const struct binding *in, void *field, struct err *err)
 {
-	uint32_t count = in->doc->nodes[in->node].count;
+	bool one = json_type(in->doc, in->node) == JSON_STRING;
+	uint32_t count = one ? 1 : in->doc->nodes[in->node].count;
 	struct slice *items = arena_alloc(in->arena, (count + 1) * sizeof *items);
 	struct arg_texts texts = {items, count, true};
 	size_t i = 0;
 
-	for (uint32_t n = json_first(in->doc, in->node); n != JSON_NONE;
+	if (one && bind_item(in, in->node, items, err) != 0)
+		return -1;
+	for (uint32_t n = one ? JSON_NONE : json_first(in->doc, in->node); n != JSON_NONE;
 	     n = json_next(in->doc, n)) {
-		if (json_type(in->doc, n) != JSON_STRING)
-			return err_set(err, ERR_WRONG_TYPE,
-				       "%s: expected a list of strings, got %s in it",
-				       in->param->name, type_words[json_type(in->doc, n)]);
-		items[i] = bind_decode(in, n);
-		if (bind_check_text(in->param, items[i++], err) != 0)
+		if (bind_item(in, n, &items[i++], err) != 0)
 			return -1;
 	}
 	memcpy(field, &texts, sizeof texts);
@@ -74,21 +99,12 @@ static int bind_texts(const struct binding *in, void *field, struct err *err)
 
 static int bind_choice(const struct binding *in, void *field, struct err *err)
 {
-	const char *const *choices = in->param->choices;
-	struct slice text = bind_decode(in, in->node);
-	STR_AUTO list = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
+	int choice = bind_find_choice(in->param, bind_decode(in, in->node), err);
 
-	for (int i = 0; choices[i]; i++) {
-		if (slice_is(text, choices[i])) {
-			memcpy(field, &i, sizeof i);
-			return 0;
-		}
-	}
-	for (size_t i = 0; choices[i]; i++)
-		str_printf(&list, "%s%s", i > 0 ? ", " : "", choices[i]);
-	return err_set(err, ERR_BAD_VALUE, "%s: \"%s\" is none of %s", in->param->name,
-		       shown(&scratch, text), list.ptr);
+	if (choice < 0)
+		return -1;
+	memcpy(field, &choice, sizeof choice);
+	return 0;
 }
 
 static int bind_bool(const struct binding *in, void *field, struct err *err)
@@ -213,9 +229,11 @@ static bool bind_unquote(struct binding *in, enum json_type type)
 static int bind_value(struct binding *in, void *field, struct err *err)
 {
 	const struct kind *kind = &kinds[in->param->type];
+	bool is = kind->any || json_type(in->doc, in->node) == kind->type ||
+		  bind_unquote(in, kind->type);
 
-	if (!kind->any && json_type(in->doc, in->node) != kind->type &&
-	    !bind_unquote(in, kind->type))
+	/* What is no list in quotes either is the only text of one. */
+	if (!is && !(kind->type == JSON_ARRAY && json_type(in->doc, in->node) == JSON_STRING))
 		return err_set(err, ERR_WRONG_TYPE, "%s: expected %s, got %s", in->param->name,
 			       kind->words, type_words[json_type(in->doc, in->node)]);
 	return kind->bind(in, field, err);

@@ -8,21 +8,23 @@ static void schema_write_type(struct json_writer *w, const char *type)
 	json_write_member_string(w, "type", slice_of(type));
 }
 
-static void schema_write_texts(const struct param *param, struct json_writer *w)
-{
-	(void)param;
-	schema_write_type(w, "array");
-	json_write_member_object(w, "items");
-	schema_write_type(w, "string");
-	json_write_end(w);
-}
-
 static void schema_write_choice(const struct param *param, struct json_writer *w)
 {
 	schema_write_type(w, "string");
 	json_write_member_array(w, "enum");
 	for (size_t i = 0; param->choices[i]; i++)
 		json_write_string(w, slice_of(param->choices[i]));
+	json_write_end(w);
+}
+
+static void schema_write_texts(const struct param *param, struct json_writer *w)
+{
+	schema_write_type(w, "array");
+	json_write_member_object(w, "items");
+	if (param->choices)
+		schema_write_choice(param, w);
+	else
+		schema_write_type(w, "string");
 	json_write_end(w);
 }
 
@@ -84,6 +86,11 @@ static bool schema_is_offered(const struct param *param)
 	return !(param->flags & (PARAM_SHELL_ONLY | PARAM_UNLISTED));
 }
 
+static bool schema_is_shown(const struct param *param, bool few)
+{
+	return schema_is_offered(param) && !(few && (param->flags & PARAM_EXTRA));
+}
+
 static bool schema_is_demanded(const struct param *param)
 {
 	return schema_is_offered(param) && (param->flags & PARAM_REQUIRED);
@@ -105,18 +112,18 @@ static void schema_write_required(const struct tool *tool, struct json_writer *w
 	json_write_end(w);
 }
 
-void tool_write_schema(const struct tool *tool, struct json_writer *w)
+void tool_write_schema(const struct tool *tool, bool few, struct json_writer *w)
 {
 	json_write_object(w);
 	schema_write_type(w, "object");
 	json_write_member_object(w, "properties");
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (schema_is_offered(&tool->params[i]))
+		if (schema_is_shown(&tool->params[i], few))
 			schema_write_param(&tool->params[i], w);
 	}
 	json_write_end(w);
+	/* Unknown names are refused here, not by a word in the schema: see tool_bind_json(). */
 	schema_write_required(tool, w);
-	json_write_member_bool(w, "additionalProperties", false);
 	json_write_end(w);
 }
 
@@ -125,12 +132,16 @@ static bool schema_has_flag(const struct tool *tool, unsigned int flag)
 	return (tool->flags & flag) != 0;
 }
 
+/* What differs from the specification's defaults; two of them only say more of what writes. */
 static void schema_write_annotations(const struct tool *tool, struct json_writer *w)
 {
 	json_write_member_object(w, "annotations");
-	json_write_member_bool(w, "readOnlyHint", schema_has_flag(tool, TOOL_READ_ONLY));
-	json_write_member_bool(w, "destructiveHint", schema_has_flag(tool, TOOL_DESTRUCTIVE));
-	json_write_member_bool(w, "idempotentHint", schema_has_flag(tool, TOOL_IDEMPOTENT));
+	if (schema_has_flag(tool, TOOL_READ_ONLY))
+		json_write_member_bool(w, "readOnlyHint", true);
+	else if (!schema_has_flag(tool, TOOL_DESTRUCTIVE))
+		json_write_member_bool(w, "destructiveHint", false);
+	if (schema_has_flag(tool, TOOL_IDEMPOTENT) && !schema_has_flag(tool, TOOL_READ_ONLY))
+		json_write_member_bool(w, "idempotentHint", true);
 	json_write_member_bool(w, "openWorldHint", false);
 	json_write_end(w);
 }
@@ -147,14 +158,14 @@ static void schema_write_meta(const struct tool *tool, struct json_writer *w)
 	json_write_end(w);
 }
 
-void tool_write_definition(const struct tool *tool, struct json_writer *w)
+void tool_write_definition(const struct tool *tool, bool few, struct json_writer *w)
 {
 	json_write_object(w);
 	json_write_member_string(w, "name", slice_of(tool->name));
 	json_write_member_string(w, "title", slice_of(tool->title));
 	json_write_member_string(w, "description", slice_of(tool->summary));
 	json_write_name(w, slice_of("inputSchema"));
-	tool_write_schema(tool, w);
+	tool_write_schema(tool, few, w);
 	if (tool->output_schema)
 		json_write_member_raw(w, "outputSchema", slice_of(tool->output_schema));
 	schema_write_annotations(tool, w);

@@ -60,7 +60,8 @@ enum param_flags {
 	PARAM_OPEN_RANGE = 64, /* the range is no part of the schema, where every byte counts */
 	PARAM_PLAIN = 128,     /* nor is the help: to a model the name says it */
 	PARAM_LABELS = 256,    /* texts without commas: the shell takes several in one word */
-	PARAM_FILE = 512       /* text: names a file; "-" is call->in, which the handler reads */
+	PARAM_FILE = 512,      /* text: names a file; "-" is call->in, which the handler reads */
+	PARAM_EXTRA = 1024     /* in no schema for clients that are offered the core alone */
 };
 
 struct param {
@@ -71,7 +72,7 @@ struct param {
 	/* "the text to keep"; goes into the schema, so every byte counts. NULL where the name says
 	   it all, but not with PARAM_REQUIRED or PARAM_NOT_BLANK. */
 	const char *help;
-	const char *const *choices; /* PARAM_CHOICE: ended by NULL */
+	const char *const *choices; /* PARAM_CHOICE, PARAM_TEXTS: ended by NULL */
 	double min;                 /* PARAM_INT, PARAM_NUMBER; both 0: no range */
 	double max;
 	const char *fallback; /* default as JSON text, NULL for none: stands in when not given */
@@ -181,19 +182,22 @@ const struct tool *tool_find(const struct tool *const *tools, struct slice name)
 /* The tool of this shell command in a list ended by NULL, or NULL. */
 const struct tool *tool_find_command(const struct tool *const *tools, struct slice command);
 
-/* Appends the input schema of a tool: one JSON object in the dialect that all clients accept. */
-void tool_write_schema(const struct tool *tool, struct json_writer *w);
+/*
+ * Appends the input schema of a tool: one JSON object in the dialect that all clients accept; few
+ * leaves out what is PARAM_EXTRA, which is taken all the same.
+ */
+void tool_write_schema(const struct tool *tool, bool few, struct json_writer *w);
 
 /* Appends the tool's element of tools/list: name, title, description, schemas, annotations. */
-void tool_write_definition(const struct tool *tool, struct json_writer *w);
+void tool_write_definition(const struct tool *tool, bool few, struct json_writer *w);
 
 /*
  * Fills args (tool->args_size bytes, cleared by the caller) from a JSON object; arguments may be
  * JSON_NONE-d by passing doc NULL for "no arguments". Checks unknown names, types, ranges,
  * choices, blanks; the error names the parameter and what would be right. Where a list, object,
  * number or boolean is expected, a text that parses as one is taken as that (models often send
- * them quoted). What is PARAM_SHELL_ONLY is unknown unless shell is true. Texts live in the arena
- * or the document.
+ * them quoted), and any other text in the place of a list as a list of one. What is
+ * PARAM_SHELL_ONLY is unknown unless shell is true. Texts live in the arena or the document.
  */
 int tool_bind_json(const struct tool *tool, bool shell, const struct json *doc, uint32_t arguments,
 		   void *args, struct arena *arena, struct err *err);

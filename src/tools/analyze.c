@@ -3,6 +3,7 @@
 #include "nlp/entities.h"
 #include "nlp/intent.h"
 #include "ops/common.h"
+#include "ops/prompted.h"
 #include "tools/registry.h"
 
 /* Most tags that are suggested, and longest one in bytes. */
@@ -31,6 +32,7 @@ struct finding {
 	struct slice message;
 	enum analyze_intent intent;
 	struct analysis analysis;
+	int category; /* that its form tells; CATEGORY_ANY */
 	struct slice names[NAMES_MAX];
 	size_t name_count;
 };
@@ -63,9 +65,9 @@ static void analyze_write_key(struct json_writer *w, const struct finding *findi
 	if (key.len == 0)
 		return;
 	json_write_member_string(w, "suggested_key", str_slice(&key));
-	json_write_member_string(
-		w, "suggested_category",
-		slice_of(category_name(common_category_of_new(str_slice(&key), CATEGORY_ANY))));
+	json_write_member_string(w, "suggested_category",
+				 slice_of(category_name(common_category_of_new(
+					 str_slice(&key), finding->category))));
 }
 
 static void analyze_write_signals(struct json_writer *w, const struct analysis *analysis)
@@ -150,6 +152,28 @@ static void analyze_write_suggestions(struct json_writer *w, const struct call *
 							  analysis->question));
 }
 
+/*
+ * Where something is stored already, a message is also judged by how it is put and by what is
+ * there. A store that cannot be read says nothing.
+ */
+static void analyze_look_again(const struct call *call, struct finding *finding)
+{
+	struct forms_finding forms;
+	struct err ignored;
+	size_t count = 0;
+
+	if (common_refresh(call, &ignored) != 0)
+		return;
+	store_items(call->store, &count);
+	if (count == 0)
+		return;
+	forms_find(finding->message, finding->intent, &forms);
+	forms_add(&forms,
+		  finding->intent == ANALYZE_RECALL && prompted_by(call, finding->message, &forms),
+		  finding->intent, &finding->analysis);
+	finding->category = forms.category;
+}
+
 static int analyze_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			  struct err *err)
 {
@@ -157,15 +181,17 @@ static int analyze_handle(const struct call *call, const void *arguments, struct
 	struct finding finding = {
 		.message = args->message,
 		.intent = (enum analyze_intent)args->intent,
+		.category = CATEGORY_ANY,
 	};
 
 	(void)err;
 	finding.name_count = names_find(call->arena, args->message, finding.names);
 	analyze_message(args->message, finding.intent, finding.name_count, &finding.analysis);
+	analyze_look_again(call, &finding);
 	json_write_object(w);
 	json_write_member_bool(w, finding.intent == ANALYZE_SAVE ? "should_save" : "should_search",
 			       finding.analysis.decision == ANALYZE_DECIDES_AUTO);
-	json_write_member_double(w, "confidence", finding.analysis.confidence);
+	common_write_score(w, "confidence", finding.analysis.confidence);
 	json_write_member_string(w, "decision",
 				 slice_of(analyze_decision_name(finding.analysis.decision)));
 	analyze_write_suggestions(w, call, &finding);
@@ -180,7 +206,9 @@ const struct tool tool_analyze = {
 	.command = "analyze",
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
-	.summary = "Judge if a message is worth saving or asks for a memory. Suggests arguments.",
+	.summary =
+		"Judge by its wording if a message is worth saving or asks for a memory; a client "
+		"that can judge for itself should. Suggests arguments.",
 	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,

@@ -85,7 +85,7 @@ static bool blame_is_by(const struct blame *blame, const struct owner *owner,
 				 blame_field_text(told->after, owner->field, blame->call->arena));
 }
 
-static void blame_say(struct blame *blame, struct owner *owner, const struct past_change *change)
+static void blame_say(struct blame *blame, struct owner *owner, const struct log_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
@@ -107,7 +107,7 @@ static void blame_say(struct blame *blame, struct owner *owner, const struct pas
 }
 
 static void blame_take_told(struct blame *blame, struct owner *owner,
-			    const struct past_change *change, const struct told *told)
+			    const struct log_change *change, const struct told *told)
 {
 	if (blame_is_by(blame, owner, told))
 		blame_say(blame, owner, change);
@@ -152,7 +152,7 @@ static unsigned int blame_open_categories(const struct blame *blame)
 	return categories;
 }
 
-static bool blame_concerns(const struct blame *blame, const struct past_change *change)
+static bool blame_concerns(const struct blame *blame, const struct log_change *change)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		if (!change->items[i].record &&
@@ -163,22 +163,29 @@ static bool blame_concerns(const struct blame *blame, const struct past_change *
 }
 
 /* The next change, all of it where it is about an entry that is looked for. */
-static int blame_next(const struct blame *blame, struct past *past, struct past_change *change,
+static int blame_next(const struct blame *blame, struct history_log *log, struct log_change *change,
 		      struct err *err)
 {
 	int result;
 
-	past_narrow(past, blame_open_categories(blame));
-	result = past_next(past, change, err);
-	if (result == 1 && blame_concerns(blame, change) && past_whole(past, change, err) != 0)
+	history_log_narrow(log, blame_open_categories(blame));
+	result = history_log_next(log, change, err);
+	if (result == 1 && blame_concerns(blame, change) &&
+	    history_log_whole(log, change, err) != 0)
 		return -1;
 	return result;
 }
 
+static bool blame_seeks(void *context, enum category category, struct slice key)
+{
+	return blame_find_owner(context, category, key) != NULL;
+}
+
 static int blame_all(struct blame *blame, struct err *err)
 {
-	struct past_change change;
-	PAST_AUTO past = NULL;
+	const struct log_filter filter = {blame_seeks, blame, NULL};
+	struct log_change change;
+	HISTORY_LOG_AUTO log = NULL;
 	size_t count;
 	const struct item *items = store_items(blame->call->store, &count);
 	int result;
@@ -188,9 +195,10 @@ static int blame_all(struct blame *blame, struct err *err)
 		if (!items[i].due)
 			blame_add_owner(blame, &items[i], slice_make(NULL, 0));
 	}
-	if (past_open(&past, blame->call->store, NULL, err) != 0)
+	if (history_log_open(&log, blame->call->store, NULL, err) != 0)
 		return -1;
-	result = past_unrecorded(past, &change, err) == 0 ? 1 : -1;
+	history_log_expect(log, &filter);
+	result = history_log_unrecorded(log, &change, err) == 0 ? 1 : -1;
 	while (result == 1) {
 		ARENA_AUTO arena = ARENA_INIT;
 		struct telling telling;
@@ -204,7 +212,7 @@ static int blame_all(struct blame *blame, struct err *err)
 			if (owner)
 				blame_take_told(blame, owner, &change, &telling.items[i]);
 		}
-		result = blame->open > 0 ? blame_next(blame, past, &change, err) : 0;
+		result = blame->open > 0 ? blame_next(blame, log, &change, err) : 0;
 	}
 	return result;
 }
@@ -230,7 +238,7 @@ static void blame_add_fields(struct blame *blame, const struct item *item)
 static int blame_key(struct blame *blame, struct slice key, struct err *err)
 {
 	const struct item *item = common_find_spelt(blame->call, key);
-	struct past_change change;
+	struct log_change change;
 	const struct told *told;
 	STR_AUTO scratch = STR_INIT;
 	FOLLOW_AUTO follow = {0};

@@ -104,7 +104,8 @@ static void consolidate_plan_prunes(struct planning *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct facts *facts = &p->facts[i];
 
-		if (facts->kept != PROTECTION_NONE ||
+		/* What holds is spared: it goes only by expiry, or when it has faded. */
+		if (facts->kept != PROTECTION_NONE || !facts->report ||
 		    facts->salience >= p->wanted->salience_threshold ||
 		    map_get(&p->changed, facts->item->ref, NULL))
 			continue;
@@ -407,7 +408,7 @@ static void consolidate_write_patterns(struct json_writer *w, const struct conso
 		json_write_member_string(w, "pattern_id", str_slice(&ref));
 		json_write_member_string(w, "description", pattern->description);
 		json_write_member_int(w, "memory_count", (int64_t)pattern->count);
-		json_write_member_fixed(w, "confidence", pattern->confidence, 4);
+		common_write_score(w, "confidence", pattern->confidence);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -436,7 +437,7 @@ static void consolidate_write_drift(struct json_writer *w, const struct pattern_
 		return;
 	json_write_member_object(w, "drift");
 	json_write_member_string(w, "level", slice_of(drift->level));
-	json_write_member_fixed(w, "similarity", drift->similarity, 4);
+	common_write_score(w, "similarity", drift->similarity);
 	json_write_member_int(w, "recent", (int64_t)drift->recent);
 	json_write_member_int(w, "older", (int64_t)drift->older);
 	json_write_end(w);

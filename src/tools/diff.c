@@ -38,7 +38,7 @@ static bool diff_is_change(const struct call *call, struct slice word)
 	if (word.len < 4 || strspn(word.ptr, "0123456789abcdef") < word.len)
 		return false;
 	return !store_find(call->store, ref.category, ref.key) &&
-	       past_resolve(call->store, word, &id, &ignored) == 0;
+	       history_log_resolve(call->store, word, &id, &ignored) == 0;
 }
 
 static int diff_find_span(const struct call *call, struct diff_args *args, struct span *out,
@@ -47,9 +47,9 @@ static int diff_find_span(const struct call *call, struct diff_args *args, struc
 	*out = (struct span){.from = {{0}}};
 	if (args->key.ptr && !args->to.ptr && diff_is_change(call, args->key))
 		*args = (struct diff_args){.from = args->key, .to = args->from};
-	if (args->from.ptr && past_resolve(call->store, args->from, &out->from, err) != 0)
+	if (args->from.ptr && history_log_resolve(call->store, args->from, &out->from, err) != 0)
 		return err_prefix(err, "from");
-	if (args->to.ptr && past_resolve(call->store, args->to, &out->to, err) != 0)
+	if (args->to.ptr && history_log_resolve(call->store, args->to, &out->to, err) != 0)
 		return err_prefix(err, "to");
 	return 0;
 }
@@ -57,16 +57,16 @@ static int diff_find_span(const struct call *call, struct diff_args *args, struc
 static int diff_write_end_of_span(const struct call *call, struct json_writer *w, const char *name,
 				  const struct object_id *id, struct err *err)
 {
-	struct past_change change;
-	PAST_AUTO past = NULL;
+	struct log_change change;
+	HISTORY_LOG_AUTO log = NULL;
 	int result;
 
 	if (object_id_is_none(id))
 		return 0;
-	if (past_open(&past, call->store, id, err) != 0)
+	if (history_log_open(&log, call->store, id, err) != 0)
 		return -1;
-	past_narrow(past, 0);
-	result = past_next(past, &change, err);
+	history_log_narrow(log, 0);
+	result = history_log_next(log, &change, err);
 	if (result == 1) {
 		json_write_member_object(w, name);
 		told_write_change(w, &change);
@@ -88,14 +88,15 @@ static int diff_write_span(const struct call *call, struct json_writer *w, const
 static int diff_run_all(const struct call *call, const struct span *span, struct json_writer *w,
 			struct err *err)
 {
-	struct past_change change = {.count = 0};
+	struct log_change change = {.count = 0};
 	bool one = object_id_is_none(&span->from);
 	struct telling telling;
-	PAST_AUTO past = NULL;
+	HISTORY_LOG_AUTO log = NULL;
 
-	if (past_open(&past, call->store, NULL, err) != 0 ||
-	    (one ? past_next(past, &change, err) < 0
-		 : past_between(past, &span->from, diff_or_null(&span->to), &change, err) != 0))
+	if (history_log_open(&log, call->store, NULL, err) != 0 ||
+	    (one ? history_log_next(log, &change, err) < 0
+		 : history_log_between(log, &span->from, diff_or_null(&span->to), &change, err) !=
+			     0))
 		return -1;
 	tell(&telling, &change, call->arena);
 	json_write_object(w);
@@ -112,7 +113,7 @@ static int diff_run_all(const struct call *call, const struct span *span, struct
 
 static int diff_write_last(struct follow *follow, struct json_writer *w, struct err *err)
 {
-	struct past_change change;
+	struct log_change change;
 	const struct told *told = NULL;
 	int result = follow_next(follow, &change, &told, err);
 
@@ -147,7 +148,7 @@ static int diff_entry_text(const struct call *call, const struct object_id *id,
 			*out = arena_copy(call->arena, item->entry.text);
 		return 0;
 	}
-	if (past_entry_at(call->store, id, category, place->key, &text, err) != 0)
+	if (history_log_entry_at(call->store, id, category, place->key, &text, err) != 0)
 		return -1;
 	if (text.len > 0)
 		*out = arena_copy(call->arena, str_slice(&text));
@@ -163,7 +164,7 @@ static struct ref diff_place_of(const struct told *told, struct arena *arena)
 static int diff_find_older(const struct follow *follow, const struct span *span, struct places *out,
 			   struct err *err)
 {
-	struct past_change change;
+	struct log_change change;
 	const struct told *told;
 	FOLLOW_AUTO older = {0};
 	int result;
@@ -184,7 +185,7 @@ static int diff_find_places(struct follow *follow, const struct span *span, stru
 			    struct err *err)
 {
 	struct arena *arena = follow->call->arena;
-	struct past_change change;
+	struct log_change change;
 	const struct told *told;
 	int result = 0;
 

@@ -65,7 +65,8 @@ static int export_read(struct whole *whole, const struct call *call,
 		err_set(&why, ERR_BAD_DATA, "%s", whole->bad_lines);
 		whole_release(whole);
 	}
-	return err_set(err, ERR_BAD_DATA, "%s; mend it, or have the rest with --partial", why.text);
+	return err_set(err, ERR_BAD_DATA, "%s; fix it, or export the rest with --partial",
+		       why.text);
 }
 
 static int export_handle(const struct call *call, const void *arguments, struct json_writer *w,

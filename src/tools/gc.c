@@ -39,7 +39,7 @@ static void gc_write_reply(struct json_writer *w, bool dry_run, const struct pla
 	/* Nothing is ever removed. */
 	json_write_member_int(w, "removed_count", 0);
 	json_write_member_int(w, "archived_count", (int64_t)count);
-	json_write_member_fixed(w, "freed_score_sum", sum, 4);
+	common_write_score(w, "freed_score_sum", sum);
 	plan_write_refs(w, "memory_ids", plan, PLAN_ARCHIVE, SIZE_MAX);
 	json_write_member_int(w, "total_affected", (int64_t)count);
 	if (count < plan->count)

@@ -1,4 +1,5 @@
 #include "ops/common.h"
+#include "ops/related.h"
 #include "store/open/store.h"
 #include "tools/registry.h"
 
@@ -13,28 +14,34 @@ static const struct param params[] = {
 };
 
 static void get_write_match(struct json_writer *w, const struct call *call,
-			    const struct entry *entry, const struct lookup_answer *lookup)
+			    const struct entry *entry, const struct store_answer *answer)
 {
+	const struct lookup_answer *lookup = &answer->lookup;
+	uint32_t meta = entry_member(entry, "meta");
+
 	common_write_from(w, call, entry);
 	json_write_member_string(w, "key", entry->key);
 	json_write_member_string(w, "category", slice_of(category_name(entry->category)));
 	json_write_member_value(w, "value", entry->doc, entry->value_node);
-	json_write_member_fixed(w, "confidence", lookup->confidence, 3);
-	json_write_member_string(w, "match", slice_of(lookup_match_name(lookup->match)));
+	common_write_score(w, "confidence", lookup->confidence);
+	if (lookup->match != LOOKUP_EXACT)
+		json_write_member_string(w, "match", slice_of(lookup_match_name(lookup->match)));
+	if (answer->answers_for.ptr)
+		json_write_member_string(w, "answers_for", answer->answers_for);
+	if (meta != JSON_NONE)
+		json_write_member_value(w, "meta", entry->doc, meta);
 }
 
 static void get_write_item(struct json_writer *w, const struct call *call,
 			   const struct store_answer *answer)
 {
 	const struct item *item = answer->item;
-	bool counted = origin_may_change(store_origin(call->store));
 
-	get_write_match(w, call, &item->entry, &answer->lookup);
+	get_write_match(w, call, &item->entry, answer);
 	common_write_time(w, "created_at", item->created_ms);
 	common_write_time(w, "last_updated", item->updated_ms);
-	common_write_time(w, "accessed_at", counted ? call->now_ms : item->accessed_ms);
-	json_write_member_int(w, "hits", item->hits + (counted && item->hits < INT64_MAX));
 	json_write_member_bool(w, "archived", false);
+	related_write_contradicting(w, call, item->ref);
 }
 
 static void get_write_record(struct json_writer *w, const struct call *call,
@@ -43,12 +50,12 @@ static void get_write_record(struct json_writer *w, const struct call *call,
 	const struct record *record = &answer->archived->record;
 	const struct entry *entry = &record->entry;
 
-	get_write_match(w, call, entry, &answer->lookup);
+	get_write_match(w, call, entry, answer);
 	common_write_time(w, "created_at", entry->created_ms);
 	common_write_time(w, "last_updated", entry->updated_ms);
-	common_write_time(w, "accessed_at", entry->accessed_ms);
-	json_write_member_int(w, "hits", entry->hits);
 	json_write_member_bool(w, "archived", true);
+	/* What memory_restore takes. */
+	json_write_member_string(w, "ref", answer->archived->ref);
 	common_write_time(w, "archivedAt", record->archived_ms);
 	if (record->reason.ptr)
 		json_write_member_string(w, "reason", record->reason);
@@ -67,7 +74,9 @@ static void get_write_answer(struct json_writer *w, const struct call *call,
 	}
 }
 
-/* Entries that come near, and the words in which one of them is another thing than was asked for.
+/*
+ * Entries that come near, and the words in which one of them is another thing than was asked for;
+ * and what of the question the answer says nothing about.
  */
 static void get_write_also(struct json_writer *w, const struct store_answer *answer)
 {
@@ -83,7 +92,7 @@ static void get_write_also(struct json_writer *w, const struct store_answer *ans
 		if (answer->also[i].asked.len) {
 			str_clear(&differs);
 			str_add(&differs, answer->also[i].asked);
-			str_adds(&differs, " ≠ ");
+			str_adds(&differs, answer->also[i].stored.len ? " ≠ " : "");
 			str_add(&differs, answer->also[i].stored);
 			json_write_member_string(w, "differs", str_slice(&differs));
 		}
@@ -109,6 +118,7 @@ static int get_look_up(struct store_answer *out, const struct call *call, struct
 	if (common_parse_ref(&ref, "query", query, CATEGORY_ANY, err) != 0)
 		return -1;
 	store_lookup(call->store, ref.key, ref.category, out);
+	store_lookup_archived(call->store, ref.key, ref.category, out);
 	return 0;
 }
 

@@ -16,8 +16,7 @@ static const struct param params[] = {
 	 .help = "a key, or category:key; deleted ones too"},
 	{PARAM(INT, history_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = LIMIT_MAX,
 	 .fallback = "20"},
-	{PARAM(BOOL, history_args, diff),
-	 .help = "show values before and after; default: with a key"},
+	{PARAM(BOOL, history_args, diff), .help = "values before and after; default: with a key"},
 };
 
 static bool history_wants_diff(const struct history_args *args)
@@ -30,19 +29,20 @@ static bool history_wants_diff(const struct history_args *args)
 static int history_run_all(const struct call *call, const struct history_args *args,
 			   struct json_writer *w, struct err *err)
 {
-	struct past_change change;
+	struct log_change change;
 	struct telling telling;
-	PAST_AUTO past = NULL;
+	HISTORY_LOG_AUTO log = NULL;
 	int result = 1;
 
-	if (past_open(&past, call->store, NULL, err) != 0 ||
-	    past_unrecorded(past, &change, err) != 0)
+	if (history_log_open(&log, call->store, NULL, err) != 0 ||
+	    history_log_unrecorded(log, &change, err) != 0)
 		return -1;
 	json_write_object(w);
 	tell(&telling, &change, call->arena);
 	told_write_unrecorded(w, &change, telling.items, telling.count);
 	json_write_member_array(w, "changes");
-	for (int64_t i = 0; i < args->limit && (result = past_next(past, &change, err)) == 1; i++) {
+	for (int64_t i = 0; i < args->limit && (result = history_log_next(log, &change, err)) == 1;
+	     i++) {
 		tell(&telling, &change, call->arena);
 		json_write_object(w);
 		told_write_change(w, &change);
@@ -52,7 +52,7 @@ static int history_run_all(const struct call *call, const struct history_args *a
 		json_write_end(w);
 	}
 	if (result == 1)
-		result = past_next(past, &change, err);
+		result = history_log_next(log, &change, err);
 	json_write_end(w);
 	json_write_member_bool(w, "more", result == 1);
 	return result < 0 ? -1 : 0;
@@ -63,7 +63,7 @@ static int history_run_all(const struct call *call, const struct history_args *a
 static int history_run_key(const struct call *call, const struct history_args *args,
 			   struct json_writer *w, struct err *err)
 {
-	struct past_change change;
+	struct log_change change;
 	const struct told *told;
 	FOLLOW_AUTO follow = {0};
 	int64_t count = 0;
@@ -113,8 +113,8 @@ const struct tool tool_history = {
 	.command = "log",
 	.title = "Show what changed",
 	.section = SECTION_CHANGES,
-	.summary = "Show who changed what and when, newest first: all entries, or one entry with "
-		   "its values before and after.",
+	.summary = "Show who changed what and when, newest first; of one entry with its values "
+		   "before and after.",
 	TOOL_TAKES(params, history_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.run = history_handle,

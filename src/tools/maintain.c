@@ -70,7 +70,7 @@ static int maintain_decay(struct maintenance *m, const struct facts *facts, size
 	for (size_t i = 0; i < fading_count && i < MAINTAIN_LISTED_MAX; i++) {
 		json_write_object(w);
 		json_write_member_string(w, "ref", fading[i].facts->item->ref);
-		json_write_member_fixed(w, "score", fading[i].score, 4);
+		common_write_score(w, "score", fading[i].score);
 		json_write_member_string(
 			w, "urgency", slice_of(decay_urgency_name(decay_urgency(fading[i].score))));
 		json_write_end(w);
@@ -96,7 +96,7 @@ static int maintain_promote(struct maintenance *m, const struct facts *facts, si
 
 		json_write_object(w);
 		json_write_member_string(w, "ref", candidate->ref);
-		json_write_member_fixed(w, "score", candidate->score, 4);
+		common_write_score(w, "score", candidate->score);
 		json_write_member_string(w, "reason", candidate->reason);
 		if (candidate->step == PROMOTE_NOT)
 			json_write_member_string(w, "protected",
@@ -125,8 +125,8 @@ static int maintain_relations(struct maintenance *m, const struct facts *facts, 
 		json_write_member_string(w, "to_id", found[i].to);
 		json_write_member_string(w, "relation_type",
 					 slice_of(relation_type_names[RELATION_RELATED]));
-		json_write_member_fixed(w, "strength", found[i].strength, 4);
-		json_write_member_fixed(w, "confidence", found[i].confidence, 4);
+		json_write_member_fixed(w, "strength", found[i].strength, ENTRY_STRENGTH_DECIMALS);
+		common_write_score(w, "confidence", found[i].confidence);
 		common_write_texts(w, "shared_entities", found[i].shared, found[i].shared_count);
 		json_write_member_string(w, "reasoning", found[i].reasoning);
 		json_write_end(w);
@@ -157,7 +157,7 @@ static int maintain_cluster(struct maintenance *m, const struct facts *facts, si
 		for (size_t k = 0; k < cluster->count; k++)
 			json_write_string(w, facts[cluster->members[k]].item->ref);
 		json_write_end(w);
-		json_write_member_fixed(w, "cohesion", cluster->cohesion, 4);
+		common_write_score(w, "cohesion", cluster->cohesion);
 		json_write_member_string(
 			w, "suggested_action",
 			slice_of(alike_suggested_action(cluster->cohesion, false)));
@@ -297,9 +297,11 @@ static int maintain_apply_part(struct maintenance *m, size_t from, size_t end, s
 	int result;
 
 	*standing = 0;
+	if (from == end)
+		return 0;
 	part.steps += from;
 	part.count = end - from;
-	if (part.count == 0 || plan_standing(&part) == 0)
+	if (plan_standing(&part) == 0)
 		return 0;
 	if (common_change_begin(&change, m->call, err) != 0)
 		return -1;
@@ -328,9 +330,10 @@ static int maintain_do(struct maintenance *m, size_t *changes, struct err *err)
 		progress_step(m->call->progress, maintain_step_names[s], (size_t)s,
 			      MAINTAIN_STEP_COUNT);
 		if (maintain_apply_part(m, m->from[s], m->end[s], &standing, err) != 0)
-			return *changes == 0 ? -1
-					     : err_prefix(err, "%s (what earlier steps did stands)",
-							  maintain_step_names[s]);
+			return *changes == 0
+				       ? -1
+				       : err_prefix(err, "%s (what earlier steps did is kept)",
+						    maintain_step_names[s]);
 		*changes += standing > 0;
 	}
 	return 0;

@@ -417,7 +417,7 @@ static void merge_write_merged(struct json_writer *w, const struct merging *merg
 			json_write_member_raw(w, lists[i][0], slice_of("[]"));
 	}
 	json_double(&doc, json_member(&doc, JSON_ROOT, "strength"), &strength);
-	json_write_member_fixed(w, "calculated_strength", strength, 4);
+	json_write_member_fixed(w, "calculated_strength", strength, ENTRY_STRENGTH_DECIMALS);
 	json_write_member_int(w, "bytes", (int64_t)entry_size(merging->text));
 }
 
@@ -435,7 +435,7 @@ static void merge_write_preview(struct json_writer *w, const struct merge_work *
 	json_write_member_string(w, "cluster_id", str_slice(&name));
 	merge_write_refs(w, "refs", &unit->merging);
 	json_write_member_int(w, "memory_count", (int64_t)unit->merging.count);
-	json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
+	common_write_score(w, "cohesion", unit->merging.cohesion);
 	json_write_member_string(w, "action", slice_of(reason.ptr ? "review" : "merge"));
 	if (reason.ptr)
 		json_write_member_string(w, "reason", reason);
@@ -478,8 +478,8 @@ static void merge_write_done(struct json_writer *w, const struct merge_work *wor
 	common_write_texts(w, "relation_ids", step->link_ids, step->link_count);
 	json_write_member_int(w, "archived_count", (int64_t)unit->merging.count - 1);
 	json_write_member_int(w, "new_access_count", merging_hits(&unit->merging));
-	json_write_member_fixed(w, "new_confidence", merge_confidence_of(&unit->merging), 4);
-	json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
+	common_write_score(w, "new_confidence", merge_confidence_of(&unit->merging));
+	common_write_score(w, "cohesion", unit->merging.cohesion);
 	merge_write_conflicts(w, unit);
 }
 
@@ -506,7 +506,7 @@ static size_t merge_write_found(struct json_writer *w, const struct merge_work *
 			continue;
 		json_write_object(w);
 		merge_write_refs(w, "refs", &unit->merging);
-		json_write_member_fixed(w, "cohesion", unit->merging.cohesion, 4);
+		common_write_score(w, "cohesion", unit->merging.cohesion);
 		json_write_member_string(w, "reason", merge_reason_of(work, unit));
 		merge_write_conflicts(w, unit);
 		json_write_end(w);
@@ -557,7 +557,7 @@ static void merge_write_linked(struct json_writer *w, const struct merge_work *w
 	for (size_t i = 0; i < work->unit_count; i++) {
 		json_write_object(w);
 		merge_write_refs(w, "refs", &work->units[i].merging);
-		json_write_member_fixed(w, "cohesion", work->units[i].merging.cohesion, 4);
+		common_write_score(w, "cohesion", work->units[i].merging.cohesion);
 		merge_write_conflicts(w, &work->units[i]);
 		json_write_end(w);
 	}

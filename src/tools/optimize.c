@@ -29,10 +29,11 @@ struct optimize_args {
 
 static const struct param params[] = {
 	{PARAM(CHOICE, optimize_args, strategy), .flags = PARAM_POSITIONAL, .choices = strategies,
-	 .fallback = "\"top_accessed\""},
+	 .help = "what to look for", .fallback = "\"top_accessed\""},
 	{PARAM(INT, optimize_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 100000,
-	 .fallback = "20"},
-	{PARAM(BOOL, optimize_args, dry_run), .fallback = "true"},
+	 .help = "most candidates", .fallback = "20"},
+	{PARAM(BOOL, optimize_args, dry_run), .help = "only say what would be done",
+	 .fallback = "true"},
 };
 
 struct work {

@@ -32,7 +32,7 @@ static void promote_write_candidate(struct json_writer *w, const struct plan *pl
 	json_write_member_string(w, "id", candidate->ref);
 	json_write_member_string(w, "content_preview", candidate->preview);
 	json_write_member_string(w, "reason", candidate->reason);
-	json_write_member_fixed(w, "score", candidate->score, 4);
+	common_write_score(w, "score", candidate->score);
 	json_write_member_int(w, "use_count", candidate->uses);
 	json_write_member_fixed(w, "age_days", candidate->age_days, 1);
 	/* Where the note is, as the entry says from then on. */

@@ -48,7 +48,7 @@ const struct tool *const *tools_core(void);
 	X(migrate, REST)                                                                           \
 	X(maintain, REST)                                                                          \
 	X(stats, REST)                                                                             \
-	X(restore, REST)                                                                           \
+	X(restore, CORE)                                                                           \
 	X(gc, REST)                                                                                \
 	X(relate, REST)                                                                            \
 	X(promote, REST)                                                                           \

@@ -30,8 +30,8 @@ static void reinforce_write_outcome(struct json_writer *w, const struct reinforc
 		json_write_member_int(w, "new_use_count", out->uses);
 		json_write_member_int(w, "new_review_count", out->reviews);
 		json_write_member_fixed(w, "strength", out->strength, 12);
-		common_write_number(w, "old_score", out->old_score, 4);
-		common_write_number(w, "new_score", out->new_score, 4);
+		common_write_score(w, "old_score", out->old_score);
+		common_write_score(w, "new_score", out->new_score);
 	}
 	json_write_end(w);
 }

@@ -13,6 +13,13 @@ struct relate_args {
 	int allow_secret; /* for screen_arguments() alone */
 };
 
+static const char *const relate_types[] = {
+#define X(id, name) name,
+	RELATION_TOLD_TYPES(X)
+#undef X
+		NULL,
+};
+
 static const struct param params[] = {
 	{PARAM(TEXT, relate_args, from),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING |
@@ -23,7 +30,7 @@ static const struct param params[] = {
 		  PARAM_PLAIN,
 	 .help = "ref"},
 	{PARAM(CHOICE, relate_args, type), .flags = PARAM_REQUIRED | PARAM_POSITIONAL | PARAM_PLAIN,
-	 .choices = relation_type_names, .help = "how"},
+	 .choices = relate_types, .help = "how"},
 	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .min = 0,
 	 .max = 1, .help = "0 to 1", .fallback = "1"},
 	{PARAM(OBJECT, relate_args, metadata)},
@@ -105,7 +112,7 @@ static int relate_make(const struct call *call, const struct relate_args *args,
 	if (there) {
 		relate_add_sentence(&sentence, there);
 		return err_set(err, ERR_EXISTS,
-			       "the link %s is there already, as %s with strength %g; remove it "
+			       "the link %s exists already, as %s with strength %g; remove it "
 			       "first to change it",
 			       sentence.ptr, shown(&scratch, there->relation.id),
 			       there->relation.strength);
@@ -161,7 +168,7 @@ static int relate_find_asked(const struct call *call, const struct relate_args *
 	}
 	relate_add_sentence(&link, &asked);
 	return err_set(err, ERR_NOT_FOUND,
-		       "there is no link %s; memory_search with relations shows those that are",
+		       "there is no link %s; memory_search with relations shows the existing ones",
 		       link.ptr);
 }
 

@@ -15,7 +15,7 @@ static const struct param params[] = {
 	{PARAM(TEXT, restore_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "key or ref@time"},
-	{PARAM(BOOL, restore_args, replace)},
+	{PARAM(BOOL, restore_args, replace), .help = "archive what has the key now"},
 	SCREEN_PARAM(restore_args),
 };
 

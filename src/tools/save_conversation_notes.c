@@ -104,7 +104,6 @@ static int notes_handle(const struct call *call, const void *arguments, struct j
 	store_note_destination(call->store);
 	json_write_object(w);
 	common_write_entry(w, key, CATEGORY_STATE, created_ms, call->now_ms);
-	common_write_time(w, "savedAt", call->now_ms);
 	common_end_change(w, call, &result);
 	return 0;
 }
@@ -114,13 +113,12 @@ const struct tool tool_save_conversation_notes = {
 	.command = "notes",
 	.title = "Save conversation notes",
 	.section = SECTION_MEMORIES,
-	.summary = "Save a snapshot of this conversation as state:conversation_notes for the next "
-		   "session; the previous one is archived.",
+	.summary = "Save this conversation as state:conversation_notes for the next session; the "
+		   "previous one is archived.",
 	TOOL_TAKES(params, notes_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
-			 ",\"savedAt\":" SCHEMA_STRING ",\"archived\":" SCHEMA_STRING
-			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
-			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"savedAt\"]}",
+			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = notes_handle,
 };

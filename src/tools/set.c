@@ -4,11 +4,12 @@
 #include "nlp/entities.h"
 #include "nlp/intent.h"
 #include "ops/common.h"
+#include "ops/hints.h"
 #include "ops/secret_check.h"
 #include "secrets/secret_scan.h"
-#include "secrets/withhold.h"
 #include "store/open/store.h"
 #include "store/txn/change.h"
+#include "store/view/relations.h"
 #include "tool/tool.h"
 #include "tools/registry.h"
 
@@ -117,7 +118,7 @@ static void set_enrich_write(const struct enrichment *enrichment, struct json_wr
 }
 
 /* Most of a value that gave way that the reply repeats. */
-#define REPLACED_CHARACTERS 300
+#define REPLACED_CHARACTERS 120
 
 /* Most tags, and most entities, of one entry. */
 #define LABELS_MAX 32
@@ -135,25 +136,32 @@ struct set_args {
 	struct slice context;
 	struct arg_json meta;
 	int pinned;
+	struct arg_texts supersedes;
 	int allow_secret; /* for screen_arguments() alone */
 };
 
 static const struct param params[] = {
 	{PARAM(TEXT, set_args, key), .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
 	 .help = "a short name, or category:key"},
-	{PARAM(JSON, set_args, value), .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
+	{PARAM(JSON, set_args, value), .flags = PARAM_REQUIRED | PARAM_POSITIONAL | PARAM_PLAIN,
 	 .help = "the JSON value to remember"},
 	{PARAM(CHOICE, set_args, category), .help = "default: inferred from the key",
 	 .choices = category_names},
-	{PARAM(TEXTS, set_args, tags), .flags = PARAM_LABELS},
-	{PARAM(TEXTS, set_args, entities), .help = "who or what it is about"},
-	{PARAM(NUMBER, set_args, strength), .help = "how slowly it fades", .min = 1, .max = 2},
-	{PARAM(NUMBER, set_args, importance), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1},
-	{PARAM(NUMBER, set_args, confidence), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1},
-	{PARAM(TEXT, set_args, source), .help = "where it comes from"},
-	{PARAM(TEXT, set_args, context), .help = "when it applies"},
-	{PARAM(OBJECT, set_args, meta)},
+	{PARAM(TEXTS, set_args, tags), .flags = PARAM_LABELS,
+	 .help = "everyday words to find it by, English ones too"},
+	{PARAM(TEXTS, set_args, entities), .flags = PARAM_EXTRA, .help = "who or what it is about"},
+	{PARAM(NUMBER, set_args, strength), .flags = PARAM_EXTRA, .help = "how slowly it fades",
+	 .min = 1, .max = 2},
+	{PARAM(NUMBER, set_args, importance), .flags = PARAM_OPEN_RANGE | PARAM_EXTRA,
+	 .help = "0 to 1; from 0.8 it never expires", .min = 0, .max = 1},
+	{PARAM(NUMBER, set_args, confidence), .flags = PARAM_OPEN_RANGE | PARAM_EXTRA,
+	 .help = "0 to 1: how sure it is", .min = 0, .max = 1},
+	{PARAM(TEXT, set_args, source), .flags = PARAM_EXTRA, .help = "where it comes from"},
+	{PARAM(TEXT, set_args, context), .flags = PARAM_EXTRA, .help = "when it applies"},
+	{PARAM(OBJECT, set_args, meta), .flags = PARAM_EXTRA, .help = "anything to keep with it"},
 	{PARAM(BOOL, set_args, pinned), .help = "never expires or is evicted"},
+	{PARAM(TEXTS, set_args, supersedes), .flags = PARAM_EXISTING,
+	 .help = "outdated refs, to be archived"},
 	SCREEN_PARAM(set_args),
 };
 
@@ -205,7 +213,8 @@ static int set_collect_fields(struct entry_fields *out, const struct call *call,
 	uint32_t depth = args->meta.doc ? json_depth(args->meta.doc, args->meta.node) : 0;
 
 	if (depth > VALUE_DEPTH_MAX)
-		return err_set(err, ERR_TOO_LARGE, "meta: nested %u deep; at most %d is kept",
+		return err_set(err, ERR_TOO_LARGE,
+			       "meta: nested %u deep; at most %d levels are allowed",
 			       (unsigned int)depth, VALUE_DEPTH_MAX);
 	if (set_collect_labels(&out->tags, call, "tags", &args->tags, tag_clean, err) != 0 ||
 	    set_collect_labels(&out->entities, call, "entities", &args->entities, entity_clean,
@@ -232,7 +241,7 @@ static int set_check_new(struct change *change, const struct ref *ref, struct er
 		return -1;
 	if (ref->category != CATEGORY_ANY || common_check_scope(change, ref, err) == 0)
 		return 0;
-	return err_prefix(err, "category: give one, or mend the file that may hold \"%s\"",
+	return err_prefix(err, "category: give one, or fix the file that may hold \"%s\"",
 			  shown(&scratch, ref->key));
 }
 
@@ -263,20 +272,80 @@ static void set_hint_prefix(const struct call *call, struct slice key, enum cate
 static struct slice set_replaced(const struct call *call, const struct item *old, struct slice key,
 				 struct slice value)
 {
-	STR_AUTO preview = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO text = STR_INIT;
-	struct slice told;
-
 	if (!old || (slice_equal(old->entry.key, key) && common_same_json(old->entry.value, value)))
 		return slice_of(NULL);
-	common_add_preview(&preview, &old->entry, REPLACED_CHARACTERS);
-	told = withhold(&scratch, str_slice(&preview));
-	/* As it is, where all of it is shown. */
-	if (slice_equal(told, str_slice(&preview)) && old->entry.value.len <= REPLACED_CHARACTERS)
-		return common_compact(call, old->entry.value);
-	json_quote(&text, told);
-	return arena_copy(call->arena, str_slice(&text));
+	return common_brief(call, &old->entry, REPLACED_CHARACTERS);
+}
+
+/* ---- what it takes the place of */
+
+/* Most entries that one takes the place of at a time. */
+#define SUPERSEDES_MAX 32
+
+/* Has the entry of this ref superseded that one already? */
+static bool set_has_superseded(const struct call *call, struct slice ref, struct slice text)
+{
+	const struct ref parts = ref_parse(text);
+	struct successor successor;
+
+	return parts.category != CATEGORY_ANY && store_successor(call->store, text, &successor) &&
+	       successor.item && slice_equal(successor.item->ref, ref);
+}
+
+static int set_refuse_superseded(const struct call *call, struct slice text, struct err *err)
+{
+	const struct archived *records;
+	const struct ref ref = ref_parse(text);
+	STR_AUTO scratch = STR_INIT;
+	size_t count;
+
+	if (store_archive_all(call->store, &records, &count, err) != 0)
+		return -1;
+	for (size_t i = count; i-- > 0;) {
+		if ((ref.category == CATEGORY_ANY ||
+		     ref.category == (int)records[i].record.category) &&
+		    common_same_key(records[i].record.original_key, ref.key))
+			return err_set(err, ERR_NOT_FOUND,
+				       "supersedes: %s is already archived; "
+				       "leave it out",
+				       shown(&scratch, text));
+	}
+	return common_refuse_unknown(call, "supersedes", text, err);
+}
+
+/* Archives what the entry of this ref takes the place of. */
+static int set_supersede(struct change *change, const struct call *call,
+			 const struct arg_texts *old, struct slice ref, struct slice *gone,
+			 size_t *gone_count, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	if (old->count > SUPERSEDES_MAX)
+		return err_set(err, ERR_BAD_VALUE, "supersedes: %zu refs; at most %d are allowed",
+			       old->count, SUPERSEDES_MAX);
+	for (size_t i = 0; i < old->count; i++) {
+		const struct item *item = common_look_up(call, old->items[i]);
+		bool again = slice_equal(old->items[i], ref) ||
+			     (item && slice_equal(item->ref, ref));
+
+		if (again)
+			return err_set(err, ERR_BAD_VALUE,
+				       "supersedes: %s is the entry being set; its old value is "
+				       "archived anyway",
+				       shown(&scratch, ref));
+		if (!item && set_has_superseded(call, ref, old->items[i]))
+			continue;
+		if (!item)
+			return set_refuse_superseded(call, old->items[i], err);
+		for (size_t k = 0; k < *gone_count; k++)
+			again = again || slice_equal(gone[k], item->ref);
+		if (again)
+			continue;
+		gone[(*gone_count)++] = arena_copy(call->arena, item->ref);
+		if (change_supersede(change, ref, item, err) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 static int set_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -292,6 +361,8 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	const struct item *old;
 	int64_t created_ms;
 	struct slice replaced;
+	struct slice gone[SUPERSEDES_MAX];
+	size_t gone_count = 0;
 	struct slice key;
 	struct ref ref;
 	bool pinned;
@@ -316,6 +387,8 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	pinned = fields.pinned.ptr ? slice_is(fields.pinned, "true") : old && old->entry.pinned;
 	if (common_put(change, category, key, old, pinned, common_compose(call, old, &fields),
 		       err) != 0 ||
+	    set_supersede(change, call, &args->supersedes, common_ref(call->arena, category, key),
+			  gone, &gone_count, err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
 	store_note_destination(call->store);
@@ -323,6 +396,8 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	common_write_entry(w, key, category, created_ms, call->now_ms);
 	if (replaced.ptr)
 		json_write_member_raw(w, "replaced", replaced);
+	common_write_refs(w, "superseded", gone, gone_count);
+	hints_write(w, call, common_ref(call->arena, category, key));
 	set_enrich_write(&enrichment, w);
 	common_end_change(w, call, &result);
 	return 0;
@@ -340,7 +415,7 @@ const struct tool tool_set = {
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
 			 "\"enrichment_applied\":" SCHEMA_BOOLEAN
 			 ",\"enriched\":{\"type\":\"object\"},\"replaced\":" SCHEMA_VALUE
-			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 ",\"superseded\":" SCHEMA_STRINGS "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
 			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = set_handle,

@@ -16,14 +16,15 @@ static int show_handle(const struct call *call, const void *arguments, struct js
 		       struct err *err)
 {
 	const struct show_args *args = arguments;
-	struct past_change change;
+	struct log_change change;
 	struct telling telling;
 	struct object_id id;
-	PAST_AUTO past = NULL;
+	HISTORY_LOG_AUTO log = NULL;
 
 	if (common_refresh(call, err) != 0 ||
-	    past_resolve(call->store, args->change, &id, err) != 0 ||
-	    past_open(&past, call->store, &id, err) != 0 || past_next(past, &change, err) != 1)
+	    history_log_resolve(call->store, args->change, &id, err) != 0 ||
+	    history_log_open(&log, call->store, &id, err) != 0 ||
+	    history_log_next(log, &change, err) != 1)
 		return -1;
 	tell(&telling, &change, call->arena);
 	json_write_object(w);

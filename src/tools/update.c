@@ -1,5 +1,6 @@
 #include "model/update.h"
 #include "ops/common.h"
+#include "ops/hints.h"
 #include "ops/secret_check.h"
 #include "tools/registry.h"
 
@@ -13,10 +14,23 @@ static const struct param params[] = {
 	{PARAM(TEXT, update_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "an existing key, or category:key"},
-	{PARAM(JSON, update_args, addition), .flags = PARAM_REQUIRED | PARAM_POSITIONAL,
-	 .help = "the JSON value to add"},
+	{PARAM(JSON, update_args, addition),
+	 .flags = PARAM_REQUIRED | PARAM_POSITIONAL | PARAM_PLAIN, .help = "the JSON value to add"},
 	SCREEN_PARAM(update_args),
 };
+
+/* Most of the value that results that the reply repeats. */
+#define VALUE_CHARACTERS 300
+
+/* The value that is there now, or the beginning of it: what was added is seen in its place. */
+static void update_write_value(struct json_writer *w, const struct call *call, struct slice value)
+{
+	JSON_AUTO doc = {0};
+	const struct entry entry = {.doc = &doc, .value_node = JSON_ROOT, .value = value};
+
+	common_parse(&doc, value);
+	json_write_member_raw(w, "value", common_brief(call, &entry, VALUE_CHARACTERS));
+}
 
 /* Adding what is there already changes nothing, but shows that it still matters. */
 static int update_keep(const struct call *call, const struct edit *edit, struct json_writer *w)
@@ -26,6 +40,7 @@ static int update_keep(const struct call *call, const struct edit *edit, struct 
 	store_hit(call->store, item->ref);
 	json_write_object(w);
 	common_write_entry(w, edit->key, item->entry.category, item->created_ms, item->updated_ms);
+	update_write_value(w, call, item->entry.value);
 	json_write_member_bool(w, "changed", false);
 	common_end_reply(w, call);
 	return 0;
@@ -49,9 +64,21 @@ static int update_replace(const struct call *call, const struct edit *edit, enum
 		return -1;
 	json_write_object(w);
 	common_write_entry(w, edit->key, category, created_ms, call->now_ms);
-	json_write_member_bool(w, "changed", true);
+	update_write_value(w, call, value);
+	hints_write(w, call, common_ref(call->arena, category, edit->key));
 	common_end_change(w, call, &result);
 	return 0;
+}
+
+/* What is not there yet is stored by another tool. */
+static int update_refuse(const struct call *call, struct err *err)
+{
+	struct err why = *err;
+
+	if (why.code != ERR_NOT_FOUND)
+		return -1;
+	return err_set(err, why.code, "%s; %s stores a new entry", why.text,
+		       call->shell ? "kota set" : "memory_set");
 }
 
 static int update_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -63,7 +90,7 @@ static int update_handle(const struct call *call, const void *arguments, struct 
 	enum merge_kind kind;
 
 	if (common_edit_begin(&edit, call, "key", args->key, err) != 0)
-		return -1;
+		return update_refuse(call, err);
 	kind = merge_values(edit.item->entry.doc, edit.item->entry.value_node, args->addition.doc,
 			    args->addition.node, &merged);
 	if (kind == MERGE_UNCHANGED)
@@ -79,15 +106,15 @@ const struct tool tool_update = {
 	.command = "update",
 	.title = "Add to a memory",
 	.section = SECTION_MEMORIES,
-	.summary = "Add to an existing entry: objects are merged, lists and texts appended to, "
-		   "anything else is replaced.",
+	.summary = "Add to an entry: objects are merged, lists and texts appended to, anything "
+		   "else is replaced.",
 	TOOL_TAKES(params, update_args),
 	/* Members of the same name and scalars give way to the addition. */
-	.flags = TOOL_DESTRUCTIVE,
+	.flags = TOOL_DESTRUCTIVE | TOOL_ALWAYS_LOAD,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
-			 ",\"changed\":" SCHEMA_BOOLEAN ",\"archived\":" SCHEMA_STRING
-			 "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
-			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"changed\"]}",
+			 ",\"value\":" SCHEMA_VALUE ",\"changed\":" SCHEMA_BOOLEAN
+			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
+			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"value\"]}",
 	.screen = screen_arguments,
 	.run = update_handle,
 };

@@ -325,7 +325,7 @@ static void test_never_stops_changing(void **unused)
 	tmpdir_write(&dir, "a", "x");
 	for (unsigned i = 1; i <= 5; i++)
 		fake_sys_before(FAKE_PREAD, i, append, NULL);
-	assert_refused("a", 100, ERR_BUSY, "a does not stop changing while it is read: try again");
+	assert_refused("a", 100, ERR_BUSY, "a keeps changing while it is read: try again");
 	assert_int_equal(fake_sys_count(FAKE_SLEEP_MS), 4);
 }
 

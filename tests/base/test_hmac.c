@@ -141,12 +141,29 @@ static void test_parse(void **unused)
 	assert_memory_equal(tag, again, sizeof tag);
 }
 
+/* Of FIPS 180-4: a hash that is fed in parts. */
+static void test_sha1(void **state)
+{
+	static const unsigned char expected[SHA1_BYTES] = {0xa9, 0x99, 0x3e, 0x36, 0x47, 0x06, 0x81,
+							   0x6a, 0xba, 0x3e, 0x25, 0x71, 0x78, 0x50,
+							   0xc2, 0x6c, 0x9c, 0xd0, 0xd8, 0x9d};
+	unsigned char hash[SHA1_BYTES];
+	struct sha1 sha1;
+
+	(void)state;
+	sha1_begin(&sha1);
+	sha1_add(&sha1, slice_of("a"));
+	sha1_add(&sha1, slice_of("bc"));
+	sha1_end(&sha1, hash);
+	assert_memory_equal(hash, expected, sizeof hash);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_vectors), cmocka_unit_test(test_keys_about_a_block),
 		cmocka_unit_test(test_empty),   cmocka_unit_test(test_equal),
-		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_parse),   cmocka_unit_test(test_sha1),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,9 @@ static void test_lines_are_taken_off_one_by_one(void **state)
 	assert_false(slice_line(&text, &line));
 	text = slice_of(NULL);
 	assert_false(slice_line(&text, &line));
+	assert_true(slice_is(slice_last_line(slice_of("a\nb c \r\n\n")), "b c"));
+	assert_true(slice_is(slice_last_line(slice_of("a")), "a"));
+	assert_int_equal(slice_last_line(slice_of(" \n")).len, 0);
 }
 
 static void test_slices_start_and_end(void **state)

@@ -123,6 +123,7 @@ static void walk_by_name(const struct sys *sys)
 /* One walk through every call of a table, which must do the real thing. */
 static void walk(const struct sys *sys)
 {
+	struct statvfs fs;
 	struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 	struct stat st;
 	char buf[8] = "";
@@ -165,6 +166,7 @@ static void walk(const struct sys *sys)
 		names++;
 	assert_int_equal(names, 5);
 	assert_int_equal(sys->closedir(stream), 0);
+	assert_int_equal(sys->fstatvfs(dir.fd, &fs), 0);
 	/* A version, or -1 where there is none. */
 	assert_int_not_equal(sys->landlock_version(), 0);
 	assert_int_equal(sys->unlinkat(dir.fd, "b", 0), 0);

@@ -7,6 +7,7 @@
  * tree, commit and reference by libgit2 alone, fsynced. Prints medians and (with - without) / bare.
  */
 #include "git/repo.h"
+#include "git/repo_state.h"
 #include "store/open/store.h"
 #include "store/txn/change.h"
 #include "support/surroundings.h"

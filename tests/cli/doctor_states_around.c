@@ -149,6 +149,12 @@ static void make_full(struct shell *shell)
 	fake_sys_fail(FAKE_WRITE, 1, ENOSPC, FAKE_ALWAYS);
 }
 
+static void make_no_inodes(struct shell *shell)
+{
+	(void)shell;
+	fake_sys_no_inodes();
+}
+
 static void make_no_history(struct shell *shell)
 {
 	char aside[PATH_MAX + 16];
@@ -320,9 +326,10 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_FILE_SYSTEM, make_weak, 0, "may not exchange files in one step"},
 	{FINDING_NO_LEASES, make_no_leases, 0, "who has a file open"},
 	{FINDING_DISK_FULL, make_full, 1, "No space left on device"},
+	{FINDING_NO_INODES, make_no_inodes, 1, "all 4096 inodes"},
 	{FINDING_NO_HISTORY, make_no_history, 0, "the store lies in the repository"},
 	{FINDING_HISTORY_REFUSED, make_refused, 1, "a merge is under way"},
-	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "has not all its objects"},
+	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "lacks objects"},
 	{FINDING_HISTORY_TIP, make_tip_gone, 65, "what is in the files and the archive is safe"},
 	{FINDING_HISTORY_CLOSED, make_objects_closed, 1, "folders of objects cannot be written to"},
 	{FINDING_GIT_LOCK, make_git_lock, 1, ".git/index.lock has been there for a while"},

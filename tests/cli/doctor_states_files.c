@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static char path[PATH_MAX + 64];
@@ -81,6 +82,13 @@ static void make_unmarked(struct shell *shell)
 static void make_broken(struct shell *shell)
 {
 	shell_write(shell, "patterns.json", "{\n  \"a\": 1,\n}\n");
+}
+
+static void make_markers(struct shell *shell)
+{
+	tmpdir_write(&shell->dir, "store/patterns.json",
+		     "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"b\": 2\n>>>>>>> theirs\n}\n");
+	shell_env("PATH", getenv("PATH"));
 }
 
 static void make_damaged(struct shell *shell)
@@ -246,6 +254,7 @@ const struct doctor_state doctor_states_files[] = {
 	{FINDING_MARKS_MISSING, make_unmarked, 0,
 	 ".gitignore lacks lines, the first is \\\".*\\\""},
 	{FINDING_FILE_BROKEN, make_broken, 65, "patterns.json:2:9: "},
+	{FINDING_MERGE_MARKERS, make_markers, 65, "patterns.json:2:1: conflict markers of git"},
 	{FINDING_FILE_DAMAGED, make_damaged, 65, "state.json is empty; it had 1 entry: `kota "},
 	{FINDING_HARD_LINK, make_hard_link, 1, "state.json is a hard link: the file has 2 names"},
 	{FINDING_OVER_TOTAL, make_over_total, 1, "the limit is 40"},

@@ -1,7 +1,7 @@
 /* States of where the store comes from, and of what others have made of it. */
 #include "cli/doctor_states.h"
 
-#include "git/commit.h"
+#include "git/write/commit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -150,6 +151,17 @@ static void make_due_shared(struct shell *shell)
 	say_yes(shell);
 }
 
+static void make_no_driver(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	say_yes(shell);
+	tmpdir_write(&shell->dir, PROJECT "/.git/config",
+		     "[core]\n\trepositoryformatversion = 0\n");
+	/* It has none of its own: whoever shares it does so by the one around it. */
+	assert_int_equal(rename(PROJECT "/store/.git", "own.git"), 0);
+	shell_env("PATH", getenv("PATH"));
+}
+
 const struct doctor_state doctor_states_trust[] = {
 	{FINDING_STORE_FOREIGN, make_foreign, 1, "kota trust makes it your own"},
 	{FINDING_STORE_UNREVIEWED, make_unreviewed, 1, "do not count: links (patterns.json)"},
@@ -161,6 +173,7 @@ const struct doctor_state doctor_states_trust[] = {
 	{FINDING_CHANGED_BY_OTHERS, make_changed, 0, "others have changed state:theirs"},
 	{FINDING_CHANGED_BY_OTHERS, make_not_known, 0, "it is not known which entries"},
 	{FINDING_NO_STATE_FOLDER, make_no_state_folder, 1, "can be written by others"},
+	{FINDING_MERGE_DRIVER_MISSING, make_no_driver, 1, "merges the files of the store as texts"},
 	{FINDING_DUE_SHARED, make_due_shared, 0, "state:old would have expired, but others"},
 	{0},
 };

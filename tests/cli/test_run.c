@@ -136,18 +136,18 @@ static void test_named_folder_is_no_store(void **state)
 	shell_write(&shell, "letter.txt", "Dear Sir");
 	assert_int_equal(shell_run(&shell, "list", NULL), 0);
 	assert_string_equal(shell.out, "");
-	assert_non_null(strstr(shell.err, "store is no memory store, and not empty "
-					  "(there is letter.txt in it): "));
+	assert_non_null(strstr(shell.err, "store is not a memory store and not empty "
+					  "(it has letter.txt): "));
 	assert_int_equal(shell_run(&shell, "get", "a", NULL), 1);
 	assert_int_equal(shell_run(&shell, "search", "a", NULL), 1);
 	assert_int_equal(shell_run(&shell, "prime", NULL), 0);
 	assert_int_equal(shell_run(&shell, "set", "a", "b", NULL), 65);
 	assert_string_equal(shell.out, "");
 	assert_non_null(strstr(shell.err, "kota: set: "));
-	assert_non_null(strstr(shell.err, "is no memory store"));
+	assert_non_null(strstr(shell.err, "is not a memory store"));
 	assert_int_equal(shell_run(&shell, "init", "--dir", shell.store, NULL), 65);
 	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), 65);
-	assert_non_null(strstr(shell.out, "is no memory store"));
+	assert_non_null(strstr(shell.out, "is not a memory store"));
 	/* Removing fails where something was made in it. */
 	assert_int_equal(unlinkat(shell.dir.fd, "store/letter.txt", 0), 0);
 	assert_int_equal(unlinkat(shell.dir.fd, "store", AT_REMOVEDIR), 0);

@@ -6,6 +6,7 @@
 #include "base/version.h"
 #include "json/doc.h"
 #include "json/scan.h"
+#include "mcp/instructions.h"
 #include "tools/registry.h"
 
 // clang-format off
@@ -432,8 +433,22 @@ static size_t check_skill(const char *skill)
 static void test_skills(void **state)
 {
 	(void)state;
-	assert_int_equal(check_skill("memory"), 0);
+	assert_int_equal(check_skill("recall"), 0);
+	assert_int_equal(check_skill("save"), 0);
 	assert_true(check_skill("consolidate") > 0);
+}
+
+/* What a key is, is said in the same words wherever a client reads it. */
+static void test_rule_for_keys(void **state)
+{
+	static const char rule[] = " are short snake_case names of one subject: editor, sunil. "
+				   "\"category:key\" is exact.";
+	STR_AUTO skill = STR_INIT;
+
+	(void)state;
+	read_file("skills/save/SKILL.md", &skill);
+	assert_non_null(strstr(skill.ptr, rule));
+	assert_non_null(strstr(mcp_instructions(), rule));
 }
 
 int main(void)
@@ -442,6 +457,7 @@ int main(void)
 		cmocka_unit_test(test_marketplace),    cmocka_unit_test(test_manifest),
 		cmocka_unit_test(test_server),         cmocka_unit_test(test_hook),
 		cmocka_unit_test(test_names_of_tools), cmocka_unit_test(test_skills),
+		cmocka_unit_test(test_rule_for_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,8 @@
 #ifndef KOTA_TESTS_GITREPO_H
 #define KOTA_TESTS_GITREPO_H
 
-#include "git/commit.h"
 #include "git/walk.h"
+#include "git/write/commit.h"
 #include "support/tmpdir.h"
 
 struct gitrepo {

@@ -29,7 +29,7 @@
 #include "base/landlock.h"
 #include "base/utf8.h"
 #include "git/guard.h"
-#include "git/pack.h"
+#include "git/write/pack.h"
 #include "model/settings.h"
 #include "secrets/secret_scan.h"
 #include "store/files/dir.h"

@@ -140,7 +140,7 @@ async function checkWriting(tally, client) {
 
 	got = await call(tally, client, "memory_update",
 		{ key: "EDITOR", addition: { since: 1993, theme: "dark" } });
-	tally.equal("update: changed", got.changed, true);
+	tally.equal("update: result", got.value, { ...value, since: 1993, theme: "dark" });
 	got = await call(tally, client, "memory_get", { query: "preferences:editor" });
 	tally.equal("update: merged", got.value, { ...value, since: 1993, theme: "dark" });
 }
@@ -149,7 +149,9 @@ async function checkSearch(tally, client) {
 	let got = await call(tally, client, "memory_search", { query: "theme of the editr" });
 
 	tally.equal("search: first", got.results[0]?.ref, "preferences:editor");
-	tally.equal("search: pages", got.pagination.total_pages, 1);
+	tally.equal("search: count", got.count, 1);
+	got = await call(tally, client, "memory_search", {});
+	tally.equal("list: pages", got.pagination.total_pages, 1);
 	got = await call(tally, client, "memory_search", { query: "volcano" });
 	tally.equal("search: nothing", got.results, []);
 	got = await call(tally, client, "memory_analyze", { message: "Remember that I prefer Vim" });

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Ceilings: functions at most 60 lines, files at most 800, and calls that are not used here.
+# Ceilings: functions at most 60 lines, files at most 800, folders of src at most 16 units (x.c and
+# x.h are one; src/tools has a file an operation and at most 40), and calls that are not used here.
 #
 #	tests/lint/ceilings.sh [SOURCE_DIR]
 set -eu
@@ -7,8 +8,14 @@ cd "${1:-${srcdir:-.}}"
 
 # What is made from the lists in data is as long as they are.
 find src tests -name '*.[ch]' ! -name '*_data.c' | sort | xargs awk '
+# A file with its header counts once.
+function count_unit(  unit, folder) {
+	unit = FILENAME; sub(/\.[ch]$/, "", unit)
+	folder = unit; sub(/\/[^\/]*$/, "", folder)
+	if (folder ~ /^src\// && !(unit in seen)) { seen[unit] = 1; units[folder]++ }
+}
 function report(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; bad++ }
-FNR == 1 { if (lines > 800) { printf "%s: %d lines, more than 800\n", file, lines; bad++ } file = FILENAME }
+FNR == 1 { if (lines > 800) { printf "%s: %d lines, more than 800\n", file, lines; bad++ } file = FILENAME; count_unit() }
 { lines = FNR }
 # House style puts the brace that opens a function alone in column one, and the one that ends it.
 /^{$/ { start = FNR }
@@ -18,6 +25,10 @@ FNR == 1 { if (lines > 800) { printf "%s: %d lines, more than 800\n", file, line
 length($0) > 130 { report("a line far over 100 columns") }
 END {
 	if (lines > 800) { printf "%s: %d lines, more than 800\n", file, lines; bad++ }
+	for (folder in units) {
+		most = folder == "src/tools" ? 40 : 16
+		if (units[folder] > most) { printf "%s: %d units, more than %d\n", folder, units[folder], most; bad++ }
+	}
 	printf "ceilings: %d findings\n", bad
 	exit bad > 0
 }'

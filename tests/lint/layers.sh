@@ -48,17 +48,17 @@ function is_closed(from, to) {
 	return to ~ /^cli/ && from !~ /^cli/
 }
 BEGIN {
-	split("base:0 json:1 model:2 secrets:2 text:2 git:2 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:3 merge:3 " \
-		"store/location:4 store/trust:5 store/files:6 store/log:7 store/swap:8 store/view:9 " \
-		"store/history:10 store/txn:11 store/purge:12 store/upkeep:12 store/open:13 " \
-		"ops:14 ops/maintain:15 ops/history:15 ops/transfer:16 tools:17 mcp:30 " \
+	split("base:0 json:1 model:2 secrets:2 text:2 git:2 git/write:3 tool:2 policy:3 nlp:3 lookup:3 similarity:3 search:3 merge:3 " \
+		"store/location:4 store/trust:5 store/files:6 store/items:7 store/log:7 store/swap:8 " \
+		"store/view:9 store/history:10 store/txn:11 store/purge:12 store/upkeep:12 store/open:13 " \
+		"sync:14 ops:14 ops/maintain:15 ops/history:15 ops/transfer:16 tools:17 mcp:30 " \
 		"cli/term:20 cli/render:21 cli/args:22 cli/setup:23 cli/doctor:24 cli/report:25 cli/edit:25 " \
 		"cli/cmd:26 cli:30", rows, " ")
 	for (i in rows) { split(rows[i], row, ":"); level[row[1]] = row[2] }
 	home["cjson/cJSON.h"] = "src/json/tree.c"
 	home["cJSON.h"] = "src/json/tree.c"
 	home["tre/tre.h"] = "src/text/"
-	home["sha2.h"] = home["sha256.h"] = "src/base/hmac.c"
+	home["sha1.h"] = home["sha2.h"] = home["sha256.h"] = "src/base/hmac.c"
 	home["utf8proc.h"] = "src/text/"
 	home["git2.h"] = "src/git/"
 }

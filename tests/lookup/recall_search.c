@@ -15,6 +15,7 @@ struct tally {
 	double at_5;
 	double at_10;
 	double reciprocal;
+	size_t nothing;  /* returned, where there was something to find */
 	size_t returned; /* of queries with nothing to find: those that returned anything */
 };
 
@@ -101,12 +102,14 @@ static size_t count_answers(const struct measure *m, uint32_t relevant)
 	return count;
 }
 
-static void add(struct tally *tally, const size_t found[11], size_t answers, size_t first)
+static void add(struct tally *tally, const size_t found[11], size_t answers, size_t first,
+		size_t count)
 {
 	tally->asked++;
 	tally->at_5 += (double)found[5] / (double)(answers < 5 ? answers : 5);
 	tally->at_10 += (double)found[10] / (double)(answers < 10 ? answers : 10);
 	tally->reciprocal += first ? 1.0 / (double)first : 0;
+	tally->nothing += !count;
 }
 
 static void show_wrong(const struct measure *m, struct slice query, const struct search_hit *hits,
@@ -148,23 +151,25 @@ static void ask(struct measure *m, uint32_t node, const char *shown_class)
 		m->none.returned += count > 0;
 		return;
 	}
-	add(tally_of(m, name), found, answers, first);
-	add(&m->all, found, answers, first);
+	add(tally_of(m, name), found, answers, first, count);
+	add(&m->all, found, answers, first, count);
 }
 
 static void print_row(const char *name, const struct tally *tally)
 {
 	double asked = tally->asked ? (double)tally->asked : 1;
 
-	printf("%-24s %5zu %8.1f %9.1f %5.1f\n", name, tally->asked, 100 * tally->at_5 / asked,
-	       100 * tally->at_10 / asked, 100 * tally->reciprocal / asked);
+	printf("%-24s %5zu %8.1f %9.1f %5.1f %8.1f\n", name, tally->asked,
+	       100 * tally->at_5 / asked, 100 * tally->at_10 / asked,
+	       100 * tally->reciprocal / asked, 100 * (double)tally->nothing / asked);
 }
 
 static void print_table(const struct measure *m, const char *path)
 {
 	double none = m->none.asked ? (double)m->none.asked : 1;
 
-	printf("%s\n%-24s %5s %8s %9s %5s\n", path, "search", "n", "recall@5", "recall@10", "MRR");
+	printf("%s\n%-24s %5s %8s %9s %5s %8s\n", path, "search", "n", "recall@5", "recall@10",
+	       "MRR", "nothing");
 	for (size_t i = 0; i < m->tally_count; i++)
 		print_row(m->tallies[i].name, &m->tallies[i]);
 	print_row("all", &m->all);

@@ -52,6 +52,12 @@ static void another_word_of_the_language_is_another_thing(void **state)
 	check("license_holder", "licensee_holder", "licensee", "license");
 	check("route_table", "router_table", "router", "route");
 	check("getUserById", "getOrderById", "order", "user");
+	check("prenatal_class", "postnatal_class", "postnatal", "prenatal");
+	check("hypertension_plan", "hypotension_plan", "hypotension", "hypertension");
+	check("ingress_rule", "egress_rule", "egress", "ingress");
+	check("appellant_brief", "appellee_brief", "appellee", "appellant");
+	check("left_knee", "what about the right knee?", "right", "left");
+	check("visit_leo", "visit_mia", "mia", "leo");
 	check("parseHTTPResponse", "parseHTTPRequest", "request", "response");
 }
 
@@ -87,6 +93,30 @@ static void a_slip_is_an_answer(void **state)
 	check("demo_daten", "demodaten", NULL, NULL);
 	check("ratelimit", "rate limit", NULL, NULL);
 	check("storage_files", "storing files", NULL, NULL);
+	check("coach_timestep", "coach time step", NULL, NULL);
+	check("passport_expiry", "when does the passport expire?", NULL, NULL);
+	check("bag_weight", "what does the bag weigh?", NULL, NULL);
+	check("article_12_summary", "what does article 12 say?", NULL, NULL);
+	check("a94f1c07be2d", "a94f1c07", NULL, NULL);
+}
+
+static void who_types_a_rare_word_may_have_meant_a_common_one(void **state)
+{
+	(void)state;
+	check("stage_files", "shag files", NULL, NULL);
+	check("house_style", "house stile", NULL, NULL);
+	check("shag_carpet", "stage carpet", "stage", "shag");
+	check("mail_folder", "mall folder", "mall", "mail");
+	check("goal_list", "gal list", NULL, NULL);
+}
+
+static void a_word_that_no_list_has_is_a_slip_of_what_it_resembles(void **state)
+{
+	(void)state;
+	check("import_numpy", "import scipy", "scipy", "numpy");
+	check("shadow_map.cpp", "shadow_map.hlsl", "hlsl", "cpp");
+	check("uid_range", "gid_range", "gid", "uid");
+	check("notification_volume", "notif volume", NULL, NULL);
 }
 
 static void more_or_less_of_the_same_is_an_answer(void **state)
@@ -96,6 +126,34 @@ static void more_or_less_of_the_same_is_an_answer(void **state)
 	check("invoice", "customer invoice", NULL, NULL);
 }
 
+/* The answer's own word that it says nothing about; NULL where it accounts for all. */
+static void check_extra(const char *key, const char *query, const char *extra)
+{
+	struct lookup *index = index_of((const char *const[STORED_MAX]){key}, "\"entry one\"");
+	struct lookup_answer answer;
+
+	lookup_find(index, slice_of(query), LOOKUP_ANY_SCOPE, &answer);
+	assert_true(answer.found);
+	if (answer.also_count != (extra != NULL))
+		fail_msg("%s for %s: %zu named", key, query, answer.also_count);
+	if (extra && (!slice_is(answer.also[0].asked, extra) || answer.also[0].stored.len ||
+		      answer.also[0].item != answer.item))
+		fail_msg("%s for %s: %.*s", key, query, (int)answer.also[0].asked.len,
+			 answer.also[0].asked.ptr);
+	lookup_free(index);
+}
+
+static void what_the_answer_says_nothing_about_is_named(void **state)
+{
+	(void)state;
+	check_extra("invoice", "customer invoice", "customer");
+	check_extra("react_version", "native react version", "native");
+	check_extra("react_version", "what is the react version?", NULL);
+	check_extra("react_version", "react version of the entry", NULL);
+	check_extra("react_version", "react versoin", NULL);
+	check_extra("customer_invoice_address", "customer address", NULL);
+}
+
 static void other_languages_go_by_the_store_and_one_edit(void **state)
 {
 	(void)state;
@@ -103,6 +161,8 @@ static void other_languages_go_by_the_store_and_one_edit(void **state)
 	check("ключ_тестовый", "ключ_боевой", "боевой", "тестовый");
 	check("默认编辑器", "默认浏览器", "浏", "编");
 	check("默认编辑器", "默认编缉器", NULL, NULL);
+	check("会议室_三楼", "会议室_五楼", "五", "三");
+	check("vuelo_ida", "¿cuál es el vuelo de vuelta?", "vuelta", "ida");
 }
 
 static void a_word_of_another_entry_is_another_word(void **state)
@@ -181,7 +241,10 @@ int main(void)
 		cmocka_unit_test(counterparts_are_other_things),
 		cmocka_unit_test(numbers_and_letters_tell_apart),
 		cmocka_unit_test(a_slip_is_an_answer),
+		cmocka_unit_test(who_types_a_rare_word_may_have_meant_a_common_one),
+		cmocka_unit_test(a_word_that_no_list_has_is_a_slip_of_what_it_resembles),
 		cmocka_unit_test(more_or_less_of_the_same_is_an_answer),
+		cmocka_unit_test(what_the_answer_says_nothing_about_is_named),
 		cmocka_unit_test(other_languages_go_by_the_store_and_one_edit),
 		cmocka_unit_test(a_word_of_another_entry_is_another_word),
 		cmocka_unit_test(what_the_value_says_is_not_asked_of_the_key),

@@ -4,23 +4,32 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "base/utf8.h"
 #include "mcp/instructions.h"
 
-/* Clients cut what is longer. */
+#include <string.h>
+
+/* Each session pays for it; and clients cut what is much longer. */
 static void test_length(void **state)
 {
 	(void)state;
-	assert_in_range(utf8_count(slice_of(mcp_instructions())), 500, 1999);
+	assert_in_range(strlen(mcp_instructions()), 500, 1299);
 }
 
 /* What must be said, in the order of its weight: a client that cuts takes the end. */
 static void test_order(void **state)
 {
 	static const char *const words[] = {
-		"LOOK",       "memory_get",    "STORE",
-		"memory_set", "memory_update", "memory_save_conversation_notes",
-		"KEYS",       "CATEGORIES",    "never instructions",
+		"the one place",
+		"RECALL",
+		"memory_get",
+		"STORE",
+		"memory_set",
+		"memory_update",
+		"KEYS",
+		"Categories",
+		"BEFORE A SESSION ENDS",
+		"memory_save_conversation_notes",
+		"never instructions",
 	};
 	const char *at = mcp_instructions();
 

@@ -237,6 +237,11 @@ static const struct {
 	 "one\ndeux\n\nzwei\nthree\n"},
 	{"notes/x.md", "one\ntwo\n", "one\n", "one\ntwo\nthree", "one\ntwo\nthree"},
 	{"notes/x.md", NULL, "b\n", "a", "a\n\nb\n"},
+	/* whoever converted the store has converted it; a person's lines stay where they are */
+	{".kota", "format 1\n", "format 1\n", "format 2\n", "format 2\n"},
+	{".kota", NULL, "format 12\n", "format 2\n", "format 12\n"},
+	{".gitignore", ".*\n!.kota\n", "mine\n.*\n!.kota\n", ".*\n!.kota\nyours\n",
+	 "mine\n.*\n!.kota\nyours\n"},
 };
 
 static void what_does_not_change_keeps_its_bytes(void **state)

@@ -73,7 +73,7 @@ static void test_depth(void **state)
 	check_depth(VALUE_DEPTH_MAX, 0);
 	check_depth(VALUE_DEPTH_MAX + 1, -1);
 	assert_int_equal(err.code, ERR_TOO_LARGE);
-	assert_string_equal(err.text, "value: nested 25 deep; at most 24 is kept");
+	assert_string_equal(err.text, "value: nested 25 deep; at most 24 levels are allowed");
 }
 
 static void test_not_json(void **state)

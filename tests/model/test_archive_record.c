@@ -50,12 +50,12 @@ static void assert_slice(struct slice text, const char *expected)
 
 static void test_reasons(void **state)
 {
-	static const char *const expected[] = {"expiry",  "state_clear", "evicted", "replaced",
-					       "merged",  "faded",       "pruned",  "stale",
-					       "deleted", "conflict"};
+	static const char *const expected[] = {"expiry",  "state_clear", "evicted",   "replaced",
+					       "merged",  "faded",       "pruned",    "stale",
+					       "deleted", "conflict",    "superseded"};
 
 	(void)state;
-	assert_int_equal(REASON_COUNT, 10);
+	assert_int_equal(REASON_COUNT, 11);
 	for (int i = 0; i < REASON_COUNT; i++)
 		assert_string_equal(reason_name((enum reason)i), expected[i]);
 }
@@ -148,9 +148,10 @@ static void test_answers(void **state)
 		const char *reason;
 		bool answers;
 	} cases[] = {
-		{"expiry", true},   {"state_clear", true}, {"evicted", true}, {"faded", true},
-		{"pruned", true},   {"stale", true},       {"mine", true},    {"", true},
-		{"deleted", false}, {"replaced", false},   {"merged", false}, {"conflict", false},
+		{"expiry", true},     {"state_clear", true}, {"evicted", true}, {"faded", true},
+		{"pruned", true},     {"stale", true},       {"mine", true},    {"", true},
+		{"deleted", false},   {"replaced", false},   {"merged", false}, {"conflict", false},
+		{"superseded", true},
 	};
 	struct record record = {.reason = {NULL, 0}};
 

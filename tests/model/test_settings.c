@@ -134,6 +134,38 @@ static void test_life_of_a_memory(void **state)
 	assert_string_equal(settings.notes_dir, "notes");
 }
 
+static void test_half_lives(void **state)
+{
+	static const struct {
+		const char *text;
+		double days[CATEGORY_COUNT];
+	} cases[] = {
+		{"{}", {0}},
+		{"{\"decay\":{\"half_life_days\":3}}", {3, 3, 3, 3, 3}},
+		{"{\"decay.half_life_days\":{\"State\":0.5,\"connections\":36500}}",
+		 {0, 36500, 0, 0, 0.5}},
+	};
+	struct settings settings;
+	uint32_t fault_node;
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		settings_init(&settings);
+		assert_int_equal(apply(&settings, cases[i].text, SETTINGS_STORE, &fault_node, &err),
+				 0);
+		for (int c = 0; c < CATEGORY_COUNT; c++)
+			assert_float_equal(settings.half_life_days[c], cases[i].days[c], 0);
+	}
+	/* The stronger one says all of it. */
+	assert_int_equal(settings_apply_env(&settings, "DECAY_HALF_LIFE_DAYS", "7", &err), 0);
+	assert_float_equal(settings.half_life_days[CATEGORY_SHORTCUTS], 7, 0);
+	assert_int_equal(
+		settings_apply_env(&settings, "DECAY_HALF_LIFE_DAYS", "{\"state\":2}", &err), 0);
+	assert_float_equal(settings.half_life_days[CATEGORY_STATE], 2, 0);
+	assert_float_equal(settings.half_life_days[CATEGORY_SHORTCUTS], 0, 0);
+}
+
 static void test_layers(void **state)
 {
 	struct settings settings;
@@ -221,6 +253,27 @@ static const struct {
 	 "\"two_component\", not \"linear\""},
 	{"{\"decay.lambda\":0}", 16,
 	 "the setting \"decay.lambda\" must be a number from 1e-12 to 1, not 0"},
+	{"{\"decay.half_life_days\":\"3\"}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not \"3\""},
+	{"{\"decay.half_life_days\":0}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not 0"},
+	{"{\"decay.half_life_days\":{\"notes\":3}}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not {\"notes\":3}"},
+	{"{\"decay.half_life_days\":{\"state\":0}}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not {\"state\":0}"},
+	{"{\"decay.half_life_days\":{\"state\":3,\"STATE\":4}}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not {\"state\":3,\"STATE\":4}"},
+	{"{\"decay.half_life_days\":{\"state\":{}}}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not {\"state\":{}}"},
+	{"{\"decay.half_life_days\":[3]}", 24,
+	 "the setting \"decay.half_life_days\" must be a number from 0.001 to 36500, or an "
+	 "object of such numbers by category, each once, not [3]"},
 	{"{\"reinforce\":\"yes\"}", 13,
 	 "the setting \"reinforce\" must be true or false, not \"yes\""},
 	{"{\"notes_dir\":7}", 13, "the setting \"notes_dir\" must be the path of a folder, not 7"},
@@ -399,6 +452,7 @@ int main(void)
 		cmocka_unit_test(test_nested_and_flat),
 		cmocka_unit_test(test_secrets),
 		cmocka_unit_test(test_life_of_a_memory),
+		cmocka_unit_test(test_half_lives),
 		cmocka_unit_test(test_layers),
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),

@@ -36,13 +36,13 @@ static void test_a_store_that_nobody_reviewed_only_spares(void **state)
 	struct settings wish = with(10, SECRETS_OFF, GIT_MODE_OWN);
 
 	(void)state;
-	wish.half_life_days = 77;
+	wish.half_life_days[CATEGORY_STATE] = 77;
 	snprintf(wish.notes_dir, sizeof wish.notes_dir, "%s", "elsewhere");
 	settings_take(&settings, &wish, SETTINGS_UNREVIEWED);
 	check_limits(&settings, 50);
 	assert_int_equal(settings.secrets, SECRETS_WARN);
 	assert_int_equal(settings.git, GIT_MODE_UNSET);
-	assert_float_equal(settings.half_life_days, 3, 0);
+	assert_float_equal(settings.half_life_days[CATEGORY_STATE], 0, 0);
 	assert_string_equal(settings.notes_dir, "notes");
 	wish = with(60, SECRETS_REFUSE, GIT_MODE_OFF);
 	settings_take(&settings, &wish, SETTINGS_UNREVIEWED);
@@ -69,12 +69,12 @@ static void test_what_others_change_only_tightens(void **state)
 	struct settings wish = with(60, SECRETS_OFF, GIT_MODE_UNSET);
 
 	(void)state;
-	wish.half_life_days = 77;
+	wish.half_life_days[CATEGORY_STATE] = 77;
 	settings_take(&settings, &wish, SETTINGS_CHANGED_BY_OTHERS);
 	check_limits(&settings, 50);
 	assert_int_equal(settings.secrets, SECRETS_WARN);
 	assert_int_equal(settings.git, GIT_MODE_OWN);
-	assert_float_equal(settings.half_life_days, 77, 0);
+	assert_float_equal(settings.half_life_days[CATEGORY_STATE], 77, 0);
 	wish = with(40, SECRETS_REFUSE, GIT_MODE_OFF);
 	settings_take(&settings, &wish, SETTINGS_CHANGED_BY_OTHERS);
 	assert_int_equal(settings.entry_bytes, 40);

@@ -8,6 +8,7 @@
 #include "support/near.h"
 #include "support/toolcall.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
@@ -108,9 +109,56 @@ static void the_longest_idle_is_first(void **state)
 	assert_ptr_equal(list[2].item, &items[2]);
 }
 
+/* 13 August is when it was told, 21 November is now. */
+static void a_day_to_come_is_waited_for(void **state)
+{
+	static const struct {
+		const char *value;
+		bool over;
+		double idle_days; /* less than 0: it has not begun to fade; 100: since it was active
+				   */
+	} cases[] = {
+		{"Freeze until 7 January", false, -1},
+		{"Freeze until 11 November", true, 9},
+		{"Launch on November 11", true, 9},
+		{"Conference in October", true, 20},
+		{"Konferenz im Dezember", false, -1},
+		{"Launch is due 2026-11-11", true, 9},
+		{"Launch is due 2026-12-24", false, -1},
+		{"In use since October", false, 100},
+		{"In use since 2025-10-01", false, 100},
+		{"The team meets on Tuesday", false, 100},
+		{"Fixed the build in October", true, 100},
+	};
+
+	toolcall_write_file(*state, "config.json", "{'limits':{'expiry_days':3650}}");
+	toolcall_write_file(*state, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		STR_AUTO text = STR_INIT;
+		struct settings settings;
+		struct facts facts;
+		double idle_days;
+
+		settings_init(&settings);
+		str_printf(&text, "{\"a\":{\"value\":\"%s\"," OLD "}}", cases[i].value);
+		facts = facts_of(*state, "state.json", text.ptr);
+		idle_days = ((double)TESTSTORE_NOW - (double)facts.fades_from_ms) /
+			    (double)MS_PER_DAY;
+		if (facts.report != cases[i].over)
+			fail_msg("%s: over is %d", cases[i].value, facts.report);
+		if (cases[i].idle_days >= 100)
+			assert_int_equal(facts.fades_from_ms, facts.item->active_ms);
+		else if (cases[i].idle_days < 0 ? idle_days > 0
+						: fabs(idle_days - cases[i].idle_days) > 1)
+			fail_msg("%s: idle for %g days", cases[i].value, idle_days);
+		assert_near(facts_half_life(&facts, &settings), cases[i].over ? 3 : 20);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		TEST(a_day_to_come_is_waited_for),
 		TEST(what_an_entry_says_is_known),
 		TEST(what_it_does_not_say_has_a_default),
 		TEST(a_bare_value_is_as_young_as_it_was_seen),

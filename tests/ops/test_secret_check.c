@@ -145,7 +145,7 @@ static void update_bears_what_was_there(void **state)
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json", "{'a': '" TOKEN "'}");
-	toolcall_reply_has(t, "update", "{'key':'a','addition':'more'}", "'changed':true");
+	toolcall_reply_has(t, "update", "{'key':'a','addition':'more'}", "'value':");
 }
 
 static void a_key_that_is_there_is_no_matter(void **state)
@@ -153,7 +153,7 @@ static void a_key_that_is_there_is_no_matter(void **state)
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json", "{'" TOKEN "': 1}");
-	toolcall_reply_has(t, "update", "{'key':'" TOKEN "','addition':2}", "'changed':true");
+	toolcall_reply_has(t, "update", "{'key':'" TOKEN "','addition':2}", "'value':2");
 	toolcall_reply_has(t, "mv", "{'key':'" TOKEN "','new':'a'}", "'key':'a'");
 	refused(t, "mv", "{'key':'a','new':'" TOKEN "'}", REFUSED("new", "mv"));
 }
@@ -181,7 +181,9 @@ static void the_setting_decides(void **state)
 	toolcall_write_file(t, "config.json", "{'secrets':'off'}");
 	toolcall_replies(t, "set", "{'key':'b','value':'" TOKEN "'}",
 			 "{'key':'b','category':'state','created_at':'" TOOLCALL_T0
-			 "','last_updated':'" TOOLCALL_T0 "'}");
+			 "','last_updated':'" TOOLCALL_T0
+			 "','similar':[{'ref':'state:a','value':'[withheld: GitHub token]',"
+			 "'says':'same'}]}");
 	toolcall_write_file(t, "config.json", "{'secrets':1}");
 	toolcall_refused(t, "set", "{'key':'c','value':'" TOKEN "'}", ERR_BAD_DATA, NULL);
 }

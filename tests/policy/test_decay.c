@@ -17,9 +17,15 @@ static void assert_near(double got, double expected, double off)
 		fail_msg("%.6f is not %.6f", got, expected);
 }
 
+static double score_by(const struct settings *settings, double half_life_days, double days)
+{
+	return decay_score(settings, half_life_days, 0, 1,
+			   NOW - (int64_t)(days * (double)MS_PER_DAY), NOW);
+}
+
 static double score_after(const struct settings *settings, double days)
 {
-	return decay_score(settings, 0, 1, NOW - (int64_t)(days * (double)MS_PER_DAY), NOW);
+	return score_by(settings, 3, days);
 }
 
 static void half_is_left_after_the_half_life(void **state)
@@ -30,8 +36,39 @@ static void half_is_left_after_the_half_life(void **state)
 	settings_init(&settings);
 	assert_near(score_after(&settings, 0), 1, 1e-9);
 	assert_near(score_after(&settings, 3), 0.5, 1e-9);
-	settings.half_life_days = 10;
-	assert_near(score_after(&settings, 10), 0.5, 1e-9);
+	assert_near(score_by(&settings, 10, 10), 0.5, 1e-9);
+}
+
+static void what_holds_fades_more_slowly_than_a_note_of_what_happened(void **state)
+{
+	struct settings settings;
+
+	(void)state;
+	settings_init(&settings);
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		assert_near(decay_half_life(&settings, (enum category)c, true), 3, 0);
+		assert_near(decay_half_life(&settings, (enum category)c, false), 20, 0);
+	}
+	/* Three days of all kinds are not the half-lives by kind. */
+	settings.half_life_days[CATEGORY_STATE] = 3;
+	assert_near(decay_half_life(&settings, CATEGORY_STATE, true), 3, 0);
+	assert_near(decay_half_life(&settings, CATEGORY_STATE, false), 3, 0);
+	assert_near(decay_half_life(&settings, CATEGORY_PATTERNS, false), 20, 0);
+}
+
+static void each_model_goes_by_the_half_life(void **state)
+{
+	static const enum decay_model models[] = {DECAY_POWER_LAW, DECAY_EXPONENTIAL,
+						  DECAY_TWO_COMPONENT};
+	struct settings settings;
+
+	(void)state;
+	settings_init(&settings);
+	for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
+		settings.decay_model = models[i];
+		assert_near(score_by(&settings, 30, 70), score_by(&settings, 3, 7), 1e-9);
+		assert_near(score_by(&settings, 1.5, 1), score_by(&settings, 3, 2), 1e-9);
+	}
 }
 
 static void each_model_fades(void **state)
@@ -53,7 +90,7 @@ static void use_and_strength_count(void **state)
 
 	(void)state;
 	settings_init(&settings);
-	assert_near(decay_score(&settings, 3, 1.5, NOW, NOW), 1.5 * 2.2974, 0.001);
+	assert_near(decay_score(&settings, 3, 3, 1.5, NOW, NOW), 1.5 * 2.2974, 0.001);
 }
 
 static void a_time_to_come_is_now(void **state)
@@ -63,7 +100,7 @@ static void a_time_to_come_is_now(void **state)
 	(void)state;
 	settings_init(&settings);
 	assert_float_equal(score_after(&settings, -5), 1, 1e-9);
-	assert_near(decay_score(&settings, 0, 1, TIME_NONE, NOW), 0, 1e-6);
+	assert_near(decay_score(&settings, 3, 0, 1, TIME_NONE, NOW), 0, 1e-6);
 }
 
 static void what_is_nearly_forgotten_is_reviewed_first(void **state)
@@ -98,8 +135,8 @@ static void the_time_that_is_left_ends_at_the_threshold(void **state)
 	settings_init(&settings);
 	for (size_t i = 0; i < sizeof models / sizeof models[0]; i++) {
 		settings.decay_model = models[i];
-		assert_true(decay_time_until(&settings, score_after(&settings, 2), 0.2, 2 * 86400.0,
-					     &seconds));
+		assert_true(decay_time_until(&settings, 3, score_after(&settings, 2), 0.2,
+					     2 * 86400.0, &seconds));
 		assert_near(score_after(&settings, 2 + seconds / 86400), 0.2, 1e-6);
 	}
 }
@@ -111,14 +148,13 @@ static void some_thresholds_are_never_crossed(void **state)
 
 	(void)state;
 	settings_init(&settings);
-	assert_false(decay_time_until(&settings, 0.2, 0.2, 0, &seconds));
-	assert_false(decay_time_until(&settings, 0.1, 0.2, 0, &seconds));
-	assert_false(decay_time_until(&settings, 1, 0, 0, &seconds));
-	settings.half_life_days = 36500;
-	assert_false(decay_time_until(&settings, 1, 0.5, 0, &seconds));
+	assert_false(decay_time_until(&settings, 3, 0.2, 0.2, 0, &seconds));
+	assert_false(decay_time_until(&settings, 3, 0.1, 0.2, 0, &seconds));
+	assert_false(decay_time_until(&settings, 3, 1, 0, 0, &seconds));
+	assert_false(decay_time_until(&settings, 36500, 1, 0.5, 0, &seconds));
 	settings.decay_model = DECAY_EXPONENTIAL;
 	settings.lambda = 1;
-	assert_false(decay_time_until(&settings, 0.5, 0.2, 1e9, &seconds));
+	assert_false(decay_time_until(&settings, 3, 0.5, 0.2, 1e9, &seconds));
 	assert_near(seconds, 7, 0);
 }
 
@@ -195,6 +231,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(half_is_left_after_the_half_life),
+		cmocka_unit_test(what_holds_fades_more_slowly_than_a_note_of_what_happened),
+		cmocka_unit_test(each_model_goes_by_the_half_life),
 		cmocka_unit_test(each_model_fades),
 		cmocka_unit_test(use_and_strength_count),
 		cmocka_unit_test(a_time_to_come_is_now),

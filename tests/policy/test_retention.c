@@ -58,10 +58,11 @@ static void test_expired(void **state)
 		{NOW, false, 90, false},
 		{NOW - 89 * DAY, false, 90, false},
 		{NOW - 90 * DAY + 1, false, 90, false},
-		{NOW - 90 * DAY, false, 90, true},
+		{NOW - 90 * DAY, false, 90, false},
+		{NOW - 90 * DAY - 1, false, 90, true},
 		{NOW - 91 * DAY, false, 90, true},
 		{NOW - 91 * DAY, true, 90, false},
-		{NOW - 1 * DAY, false, 1, true},
+		{NOW - 1 * DAY - 1, false, 1, true},
 		{NOW + 400 * DAY, false, 90, false},
 		{INT64_MIN, false, 90, true},
 		{INT64_MIN, false, 0, false},
@@ -91,7 +92,7 @@ static void test_due(void **state)
 	int64_t due_ms = retention_due_ms(NOW, false, &settings);
 
 	(void)state;
-	assert_int_equal(due_ms, NOW + 90 * DAY);
+	assert_int_equal(due_ms, NOW + 90 * DAY + 1);
 	assert_false(retention_expired(NOW, false, &settings, due_ms - 1));
 	assert_true(retention_expired(NOW, false, &settings, due_ms));
 	assert_int_equal(retention_due_ms(NOW, true, &settings), INT64_MAX);
@@ -152,11 +153,11 @@ static void test_clock_jumps_expire_nothing(void **state)
 		{"fifty years forward", {50 * 365, 0}, false},
 		{"fifty years forward and back", {50 * 365, 1, 2, 0}, false},
 		{"half a year and a day away", {181, 0}, false},
-		{"half a year away, then three months more", {181, 270, 0}, false},
-		{"half a year away, then unused for its time", {181, 270, 271, 0}, true},
+		{"half a year away, then three months more", {181, 271, 0}, false},
+		{"half a year away, then unused for its time", {181, 271, 272, 0}, true},
 		{"half a year away less a day", {179, 0}, true},
-		{"always there, not used", {80, 90, 0}, true},
-		{"always there, not yet", {80, 89, 0}, false},
+		{"always there, not used", {80, 91, 0}, true},
+		{"always there, not yet", {80, 90, 0}, false},
 		{"a year back, unused for its time from there", {-365, -280, -275, 0}, false},
 	};
 	const struct activity activity = {NOW, NOW, NONE};
@@ -181,8 +182,9 @@ static void test_clock_jumps_expire_nothing(void **state)
 static void test_evictions(void **state)
 {
 	struct eviction list[] = {
-		{1, true, 0},   {30, false, 1}, {10, false, 5}, {10, false, 2},
-		{10, false, 7}, {0, true, 4},   {20, false, 3}, {0, true, 6},
+		{1, 0, true, false},   {30, 1, false, false}, {10, 5, false, false},
+		{10, 2, false, false}, {10, 7, false, false}, {0, 4, true, false},
+		{20, 3, false, false}, {0, 6, true, false},
 	};
 	static const size_t expected[] = {2, 5, 7, 3, 1, 4, 6, 0};
 
@@ -190,6 +192,15 @@ static void test_evictions(void **state)
 	retention_sort_evictions(list, 8);
 	for (size_t i = 0; i < 8; i++)
 		assert_int_equal(list[i].position, expected[i]);
+	/* What is over goes first, unless it is pinned. */
+	list[0] = (struct eviction){.active_ms = 50, .position = 8, .report = true};
+	list[1] = (struct eviction){.active_ms = 60, .position = 9};
+	retention_sort_evictions(list, 2);
+	assert_int_equal(list[0].position, 8);
+	list[0] = (struct eviction){.active_ms = 60, .position = 9};
+	list[1] = (struct eviction){.active_ms = 70, .position = 8, .report = true};
+	retention_sort_evictions(list, 2);
+	assert_int_equal(list[0].position, 8);
 	retention_sort_evictions(NULL, 0);
 }
 

@@ -10,6 +10,9 @@
 
 #define MS_PER_SECOND 1000
 
+/* For which the cases were made. */
+#define HALF_LIFE_DAYS 3
+
 /* When the memories of the cases were used last. */
 #define USED_MS INT64_C(1735689600000)
 
@@ -44,7 +47,7 @@ enum golden_outcome replay_decay(const struct json *doc, uint32_t node, struct s
 	    !golden_number(doc, in, "days", &days) ||
 	    !golden_number(doc, in, "strength", &strength) || uses < 0 || days < 0)
 		return golden_unknown_form(why, "no model, or no numbers");
-	got = decay_score(&settings, (int64_t)uses, strength, USED_MS,
+	got = decay_score(&settings, HALF_LIFE_DAYS, (int64_t)uses, strength, USED_MS,
 			  USED_MS + llround(days * (double)MS_PER_DAY));
 	return golden_compare_number(doc, json_member(doc, node, "out"), got, &relative, why);
 }
@@ -70,7 +73,7 @@ enum golden_outcome replay_time_until_threshold(const struct json *doc, uint32_t
 	    !golden_number(doc, in, "threshold", &threshold) ||
 	    !golden_number(doc, in, "days_since_used", &days))
 		return golden_unknown_form(why, "no model, or no numbers");
-	falls = decay_time_until(&settings, score, threshold,
+	falls = decay_time_until(&settings, HALF_LIFE_DAYS, score, threshold,
 				 days * (double)MS_PER_DAY / MS_PER_SECOND, &got);
 	if (falls)
 		return golden_compare_number(doc, out, got, &second, why);

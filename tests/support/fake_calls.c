@@ -110,6 +110,21 @@ static int fake_fstatat(int dirfd, const char *path, struct stat *out, int flags
 	return (int)fake_done(&event, sys_real()->fstatat(dirfd, path, out, flags));
 }
 
+static int fake_fstatvfs(int fd, struct statvfs *out)
+{
+	struct fake_event event = fake_about_fd(FAKE_FSTATVFS, fd, 0);
+	int result;
+
+	if (fake_refused(&event, NULL))
+		return -1;
+	result = (int)fake_done(&event, sys_real()->fstatvfs(fd, out));
+	if (result == 0 && fake_has_no_inodes()) {
+		out->f_files = 4096;
+		out->f_favail = 0;
+	}
+	return result;
+}
+
 static int fake_statx(int dirfd, const char *path, int flags, unsigned int mask, struct statx *out)
 {
 	struct fake_event event = fake_about_at(FAKE_STATX, dirfd, path, flags);
@@ -306,6 +321,7 @@ static const struct sys table = {
 	.fchmod = fake_fchmod,
 	.fstat = fake_fstat,
 	.fstatat = fake_fstatat,
+	.fstatvfs = fake_fstatvfs,
 	.statx = fake_statx,
 	.mkdirat = fake_mkdirat,
 	.unlinkat = fake_unlinkat,

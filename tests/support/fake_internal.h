@@ -27,4 +27,7 @@ bool fake_refused(struct fake_event *event, size_t *count);
 /* Notes how the call went; a negative result is a failure. Returns result; errno stays. */
 int64_t fake_done(struct fake_event *event, int64_t result);
 
+/* As fake_sys_no_inodes() said. */
+bool fake_has_no_inodes(void);
+
 #endif

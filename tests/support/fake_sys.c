@@ -31,6 +31,7 @@ static struct {
 	struct rule rules[MAX_RULES];
 	size_t rule_count;
 	int rename_flags_error;
+	bool no_inodes;
 	bool in_hook;
 	bool quiet;
 	size_t hits;
@@ -177,6 +178,7 @@ void fake_sys_reset(int64_t now_ms)
 	state.root[0] = '\0';
 	state.rule_count = 0;
 	state.rename_flags_error = 0;
+	state.no_inodes = false;
 	state.in_hook = false;
 	state.quiet = false;
 	state.hits = 0;
@@ -245,6 +247,16 @@ void fake_sys_die(enum fake_call call, unsigned nth, int status)
 void fake_sys_no_rename_flags(int error)
 {
 	state.rename_flags_error = error;
+}
+
+void fake_sys_no_inodes(void)
+{
+	state.no_inodes = true;
+}
+
+bool fake_has_no_inodes(void)
+{
+	return state.no_inodes;
 }
 
 size_t fake_sys_hits(void)

@@ -57,6 +57,7 @@
 	X(STATX, "statx")                                                                          \
 	X(MKDIRAT, "mkdirat")                                                                      \
 	X(UNLINKAT, "unlinkat")                                                                    \
+	X(FSTATVFS, "fstatvfs")                                                                    \
 	X(RENAMEAT2, "renameat2")                                                                  \
 	X(SYMLINKAT, "symlinkat")                                                                  \
 	X(READLINKAT, "readlinkat")                                                                \
@@ -137,6 +138,9 @@ void fake_sys_die(enum fake_call call, unsigned nth, int status);
 
 /* renameat2 with any flag fails with this errno (EINVAL, ENOSYS) as on a file system without it. */
 void fake_sys_no_rename_flags(int error);
+
+/* From now on no inodes are left. */
+void fake_sys_no_inodes(void);
 
 /*
  * Runs body(arg) in a forked child and returns the child's exit status: what body returned (0 to

@@ -347,6 +347,7 @@ static const struct sys table = {
 	.fchmod = memory_fchmod,
 	.fstat = memory_fstat,
 	.fstatat = memory_fstatat,
+	.fstatvfs = fstatvfs,
 	.statx = memory_statx,
 	.mkdirat = memory_mkdirat,
 	.unlinkat = memory_unlinkat,

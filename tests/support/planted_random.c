@@ -258,6 +258,7 @@ const struct sys *planted_random(unsigned per_million)
 		.fchmod = random_fchmod,
 		.fstat = random_fstat,
 		.fstatat = random_fstatat,
+		.fstatvfs = fstatvfs,
 		.statx = random_statx,
 		.mkdirat = random_mkdirat,
 		.unlinkat = random_unlinkat,

@@ -41,6 +41,12 @@ static void forms_of_a_word_have_one_stem(void **state)
 		{"branch", "branches", NULL},
 		{"ticket", "tickets", NULL},
 		{"store", "stored", "storing", "storage", NULL},
+		{"feed", "fed", "feeding", "feeds", NULL},
+		{"write", "wrote", "written", "writing", NULL},
+		{"fail", "failure", "failures", "failed", NULL},
+		{"expire", "expiry", "expires", NULL},
+		{"run", "ran", "runs", NULL},
+		{"child", "children", NULL},
 	};
 	char first[STEM_LEN_MAX + 1];
 	char other[STEM_LEN_MAX + 1];
@@ -110,10 +116,47 @@ static void particles_and_cases_are_cut(void **state)
 	check_length(house, 3, 3);
 }
 
+static void foreign_stem(const uint32_t *word, size_t len, char out[STEM_LEN_MAX + 1])
+{
+	uint32_t result[STEM_LEN_MAX];
+
+	len = stem_foreign_word(word, len, result);
+	for (size_t i = 0; i < len; i++)
+		out[i] = (char)result[i];
+	out[len] = '\0';
+}
+
+static void endings_of_other_languages_are_cut(void **state)
+{
+	static const char *const families[][2] = {
+		{"wartet", "wartung"},    {"gewartet", "wartung"},    {"rembourse", "remboursent"},
+		{"guardamos", "guardan"}, {"decisiones", "decision"}, {"notifica", "notificazione"},
+	};
+	static const uint32_t accents[] = {'r', 'e', 'v', 'i', 's', 'i', 0xF3, 'n'};
+	char first[STEM_LEN_MAX + 1];
+	char other[STEM_LEN_MAX + 1];
+
+	(void)state;
+	for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
+		uint32_t chars[2][STEM_LEN_MAX];
+
+		for (size_t i = 0; i < 2; i++)
+			for (size_t c = 0; families[f][i][c]; c++)
+				chars[i][c] = (unsigned char)families[f][i][c];
+		foreign_stem(chars[0], strlen(families[f][0]), first);
+		foreign_stem(chars[1], strlen(families[f][1]), other);
+		if (strcmp(first, other) != 0)
+			fail_msg("%s %s, %s %s", families[f][0], first, families[f][1], other);
+	}
+	foreign_stem(accents, sizeof accents / sizeof *accents, first);
+	assert_string_equal(first, "revis");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(particles_and_cases_are_cut),
+		cmocka_unit_test(endings_of_other_languages_are_cut),
 		cmocka_unit_test(forms_of_a_word_have_one_stem),
 		cmocka_unit_test(words_that_only_look_like_forms_stay),
 		cmocka_unit_test(other_scripts_and_long_words_are_their_own_stem),

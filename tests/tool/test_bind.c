@@ -19,6 +19,7 @@ struct args {
 	struct arg_json any;
 	int64_t limit;
 	struct arg_texts kinds;
+	struct arg_texts shades;
 };
 
 static const char *const colours[] = {"red", "green", NULL};
@@ -35,6 +36,7 @@ static const struct param params[] = {
 	{PARAM(JSON, args, any)},
 	{PARAM(INT, args, limit), .fallback = "20"},
 	{PARAM(TEXTS, args, kinds), .fallback = "[\"active\"]"},
+	{PARAM(TEXTS, args, shades), .choices = colours},
 };
 
 static const struct tool tool = {
@@ -193,6 +195,25 @@ static void takes_a_quoted_value(void **state)
 	assert_json(f->args.object, "{\"a\":[1]}");
 }
 
+static void a_text_where_a_list_is_expected_is_a_list_of_one(void **state)
+{
+	struct fixture *f = *state;
+
+	binds(f, "{\"text\":\"a\",\"texts\":\"one, two\",\"kinds\":\"7\"}");
+	assert_int_equal(f->args.texts.count, 1);
+	assert_text(f->args.texts.items[0], "one, two");
+	assert_int_equal(f->args.kinds.count, 1);
+	assert_text(f->args.kinds.items[0], "7");
+	binds(f, "{\"text\":\"a\",\"texts\":\"[x\"}");
+	assert_text(f->args.texts.items[0], "[x");
+	binds(f, "{\"text\":\"a\",\"shades\":\"red\"}");
+	assert_text(f->args.shades.items[0], "red");
+	refuses(f, "{\"text\":\"a\",\"shades\":\"blue\"}", ERR_BAD_VALUE,
+		"shades: \"blue\" is none of red, green");
+	refuses(f, "{\"text\":\"a\",\"shades\":[\"red\",\"blue\"]}", ERR_BAD_VALUE,
+		"shades: \"blue\" is none of red, green");
+}
+
 static void leaves_a_string_where_any_value_goes(void **state)
 {
 	struct fixture *f = *state;
@@ -229,8 +250,10 @@ static void refuses_wrong_types(void **state)
 
 	refuses(f, "{\"text\":5}", ERR_WRONG_TYPE, "text: expected a string, got a number");
 	refuses(f, "{\"text\":[\"a\"]}", ERR_WRONG_TYPE, "text: expected a string, got a list");
-	refuses(f, "{\"text\":\"a\",\"texts\":\"x\"}", ERR_WRONG_TYPE,
-		"texts: expected a list of strings, got a string");
+	refuses(f, "{\"text\":\"a\",\"texts\":5}", ERR_WRONG_TYPE,
+		"texts: expected a list of strings, got a number");
+	refuses(f, "{\"text\":\"a\",\"texts\":\" \"}", ERR_BLANK_ARGUMENT,
+		"texts: blank; give texts");
 	refuses(f, "{\"text\":\"a\",\"texts\":[\"x\",1]}", ERR_WRONG_TYPE,
 		"texts: expected a list of strings, got a number in it");
 	refuses(f, "{\"text\":\"a\",\"texts\":[null]}", ERR_WRONG_TYPE,
@@ -293,7 +316,7 @@ static void refuses_unknown_names(void **state)
 	refuses(f, "{\"text\":\"a\",\"Text\":\"b\"}", ERR_UNKNOWN_ARGUMENT,
 		"Text: no such argument; memory_try takes text, texts, choice, flag, whole, "
 		"number, "
-		"object, any, limit, kinds");
+		"object, any, limit, kinds, shades");
 	assert_int_equal(bind(f, &bare, "{\"a\":1}"), -1);
 	assert_string_equal(f->err.text, "a: no such argument; memory_bare takes none");
 }
@@ -333,6 +356,7 @@ int main(void)
 		TEST(null_says_not_given),
 		TEST(decodes_texts),
 		TEST(takes_a_quoted_value),
+		TEST(a_text_where_a_list_is_expected_is_a_list_of_one),
 		TEST(leaves_a_string_where_any_value_goes),
 		TEST(refuses_what_is_missing),
 		TEST(refuses_blanks),

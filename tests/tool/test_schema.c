@@ -40,7 +40,7 @@ static const struct tool bare = {
 	.flags = TOOL_READ_ONLY,
 };
 
-typedef void (*writer)(const struct tool *tool, struct json_writer *w);
+typedef void (*writer)(const struct tool *tool, bool few, struct json_writer *w);
 
 static void assert_writes(writer write, const struct tool *tool, const char *expected)
 {
@@ -48,7 +48,7 @@ static void assert_writes(writer write, const struct tool *tool, const char *exp
 	struct json_writer w;
 
 	json_writer_init(&w, &out, &json_compact);
-	write(tool, &w);
+	write(tool, false, &w);
 	assert_string_equal(out.ptr, expected);
 }
 
@@ -67,9 +67,9 @@ static void assert_writes(writer write, const struct tool *tool, const char *exp
 	"\"share\":{\"type\":\"number\",\"minimum\":0,\"maximum\":0.5},"                           \
 	"\"object\":{\"type\":\"object\"},"                                                        \
 	"\"any\":" ANY "},"                                                                        \
-	"\"required\":[\"text\",\"any\"],\"additionalProperties\":false}"
+	"\"required\":[\"text\",\"any\"]}"
 
-#define EMPTY "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}"
+#define EMPTY "{\"type\":\"object\",\"properties\":{}}"
 
 static void writes_every_type(void **state)
 {
@@ -89,8 +89,7 @@ static void writes_a_whole_definition(void **state)
 	assert_writes(tool_write_definition, &full,
 		      "{\"name\":\"memory_try\",\"title\":\"Try\",\"description\":\"Tries it.\","
 		      "\"inputSchema\":" SCHEMA ",\"outputSchema\":{\"type\":\"object\"},"
-		      "\"annotations\":{\"readOnlyHint\":false,\"destructiveHint\":true,"
-		      "\"idempotentHint\":true,\"openWorldHint\":false},"
+		      "\"annotations\":{\"idempotentHint\":true,\"openWorldHint\":false},"
 		      "\"_meta\":{\"anthropic/alwaysLoad\":true,"
 		      "\"anthropic/maxResultSizeChars\":500000}}");
 }
@@ -101,8 +100,35 @@ static void leaves_out_what_a_tool_does_not_have(void **state)
 	assert_writes(tool_write_definition, &bare,
 		      "{\"name\":\"memory_bare\",\"title\":\"Bare\",\"description\":\"Looks.\","
 		      "\"inputSchema\":" EMPTY ","
-		      "\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":false,"
-		      "\"idempotentHint\":false,\"openWorldHint\":false}}");
+		      "\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}}");
+}
+
+/* What a client takes for granted is not said: that a tool writes, and may destroy. */
+static void annotations_are_what_differs_from_the_defaults(void **state)
+{
+	static const struct {
+		unsigned int flags;
+		const char *says;
+	} rows[] = {
+		{0, "\"annotations\":{\"destructiveHint\":false,\"openWorldHint\":false}"},
+		{TOOL_DESTRUCTIVE, "\"annotations\":{\"openWorldHint\":false}"},
+		{TOOL_IDEMPOTENT, "\"annotations\":{\"destructiveHint\":false,"
+				  "\"idempotentHint\":true,\"openWorldHint\":false}"},
+		{TOOL_READ_ONLY | TOOL_IDEMPOTENT,
+		 "\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false}"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		STR_AUTO out = STR_INIT;
+		struct tool tool = bare;
+		struct json_writer w;
+
+		tool.flags = rows[i].flags;
+		json_writer_init(&w, &out, &json_compact);
+		tool_write_definition(&tool, false, &w);
+		assert_non_null(strstr(out.ptr, rows[i].says));
+	}
 }
 
 static void meta_says_only_what_holds(void **state)
@@ -114,8 +140,7 @@ static void meta_says_only_what_holds(void **state)
 	assert_writes(tool_write_definition, &large,
 		      "{\"name\":\"memory_bare\",\"title\":\"Bare\",\"description\":\"Looks.\","
 		      "\"inputSchema\":" EMPTY ","
-		      "\"annotations\":{\"readOnlyHint\":true,\"destructiveHint\":false,"
-		      "\"idempotentHint\":false,\"openWorldHint\":false},"
+		      "\"annotations\":{\"readOnlyHint\":true,\"openWorldHint\":false},"
 		      "\"_meta\":{\"anthropic/maxResultSizeChars\":500000}}");
 }
 
@@ -126,6 +151,7 @@ int main(void)
 		cmocka_unit_test(a_tool_without_parameters_has_an_empty_object),
 		cmocka_unit_test(writes_a_whole_definition),
 		cmocka_unit_test(leaves_out_what_a_tool_does_not_have),
+		cmocka_unit_test(annotations_are_what_differs_from_the_defaults),
 		cmocka_unit_test(meta_says_only_what_holds),
 	};
 

@@ -56,7 +56,7 @@ for kind in TEXT:text TEXTS:texts CHOICE:chosen BOOL:chosen INT:whole NUMBER:jso
 	done
 done
 
-if grep -rnE '\.offset = |\.type = PARAM_' src --include='*.[ch]' | grep -v '^src/tool/tool\.h:'; then
+if grep -rnE '\.offset = offsetof|\.type = PARAM_' src --include='*.[ch]' | grep -v '^src/tool/tool\.h:'; then
 	echo "rows of parameters without PARAM()"
 	bad=1
 fi

@@ -14,7 +14,7 @@ static void what_is_to_be_kept(void **state)
 
 	toolcall_replies(
 		t, "analyze", "{'message':'Remember that I prefer Vim'}",
-		"{'should_save':true,'confidence':0.9995904328350139,'decision':'auto',"
+		"{'should_save':true,'confidence':1,'decision':'auto',"
 		"'suggested_key':'preference_vim','suggested_category':'preferences',"
 		"'suggested_tags':['vim'],'suggested_entities':['Vim'],"
 		"'suggested_strength':1.0704,"
@@ -30,7 +30,7 @@ static void what_is_asked_for(void **state)
 	toolcall_replies(
 		t, "analyze",
 		"{'message':'What did I say about the Night Train?','intent':'recall'}",
-		"{'should_search':true,'confidence':0.9866130821723351,'decision':'auto',"
+		"{'should_search':true,'confidence':0.987,'decision':'auto',"
 		"'suggested_query':'Night Train','suggested_tags':['night_train'],"
 		"'suggested_entities':['Night Train'],"
 		"'signals':{'recall_phrase':4,'question':1.5,'entities':0.8},"
@@ -43,7 +43,7 @@ static void nothing_to_do(void **state)
 	struct teststore *t = *state;
 
 	toolcall_replies(t, "analyze", "{'message':'thanks!','intent':'save'}",
-			 "{'should_save':false,'confidence':0.11920292202211755,'decision':'skip',"
+			 "{'should_save':false,'confidence':0.119,'decision':'skip',"
 			 "'suggested_tags':[],'suggested_entities':[],"
 			 "'suggested_strength':1.0028,'signals':{},"
 			 "'reasoning':'It holds no sign of a memory: nothing to save.'}");
@@ -56,7 +56,7 @@ static void a_question_is_never_saved_unasked(void **state)
 	struct teststore *t = *state;
 
 	toolcall_reply_has(t, "analyze", "{'message':'Can you remember that I prefer Vim?'}",
-			   "'should_save':false,'confidence':0.99");
+			   "'should_save':false,'confidence':1");
 	toolcall_reply_has(t, "analyze", "{'message':'Can you remember that I prefer Vim?'}",
 			   "'decision':'ask'");
 	toolcall_reply_has(t, "analyze", "{'message':'Can you remember that I prefer Vim?'}",

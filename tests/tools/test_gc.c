@@ -28,6 +28,7 @@ static void add_entry(struct str *out, const char *key, int days, const char *fi
 /* Usage counts since so long ago that the times of the entries are what matters. */
 static void begin_usage(struct teststore *t)
 {
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
 }
 
@@ -65,7 +66,7 @@ static void a_dry_run_says_what_would_go(void **state)
 	toolcall_replies(
 		t, "gc", "{}",
 		"{'success':true,'dry_run':true,'removed_count':0,'archived_count':3,"
-		"'freed_score_sum':0.1024,'memory_ids':['state:oldest','state:older',"
+		"'freed_score_sum':0.102,'memory_ids':['state:oldest','state:older',"
 		"'state:old'],'total_affected':3,'message':'Would archive 3 faded memories "
 		"(score below 0.05); 4 more are faded and protected'}");
 	toolcall_file_is(t, "state.json", before);
@@ -80,7 +81,7 @@ static void what_has_faded_goes_to_the_archive(void **state)
 	write_store(t);
 	toolcall_replies(t, "gc", "{'dry_run':false}",
 			 "{'success':true,'dry_run':false,'removed_count':0,'archived_count':3,"
-			 "'freed_score_sum':0.1024,'memory_ids':['state:oldest','state:older',"
+			 "'freed_score_sum':0.102,'memory_ids':['state:oldest','state:older',"
 			 "'state:old'],'total_affected':3,'message':'Archived 3 faded memories "
 			 "(score below 0.05); 4 more are faded and protected'}");
 	toolcall_replies(t, "list", "{'category':'state'}",
@@ -97,7 +98,7 @@ static void the_worst_go_first(void **state)
 
 	write_store(t);
 	toolcall_reply_has(t, "gc", "{'limit':2}",
-			   "'freed_score_sum':0.0622,'memory_ids':['state:oldest','state:older']");
+			   "'freed_score_sum':0.062,'memory_ids':['state:oldest','state:older']");
 	toolcall_reply_has(t, "gc", "{'limit':1,'dry_run':false}",
 			   "'memory_ids':['state:oldest'],'total_affected':1,'message':'Archived 1 "
 			   "faded memory (");
@@ -109,12 +110,14 @@ static void the_threshold_is_a_setting(void **state)
 	struct teststore *t = *state;
 
 	write_store(t);
-	toolcall_write_file(t, "config.json", "{'forget_threshold':0.036}");
+	toolcall_write_file(t, "config.json",
+			    "{'forget_threshold':0.036,'decay':{'half_life_days':3}}");
 	toolcall_reply_has(t, "gc", "{}", "(score below 0.036); ");
 	toolcall_reply_has(t, "gc", "{}", "'memory_ids':['state:oldest','state:older']");
 	toolcall_write_file(t, "config.json", "{'forget_threshold':0}");
 	toolcall_reply_has(t, "gc", "{'dry_run':false}", "'archived_count':0");
-	toolcall_write_file(t, "config.json", "{'decay':{'model':'exponential'}}");
+	toolcall_write_file(t, "config.json",
+			    "{'decay':{'model':'exponential','half_life_days':3}}");
 	toolcall_reply_has(t, "gc", "{}", "'archived_count':5");
 }
 
@@ -169,7 +172,7 @@ static void a_file_that_cannot_be_read_is_told(void **state)
 	write_store(t);
 	tmpdir_write(&t->dir, "config.json", "[");
 	toolcall_refused_with(t, "gc", "{}", ERR_BAD_DATA, "config.json:1:");
-	tmpdir_write(&t->dir, "config.json", "{}");
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	tmpdir_write(&t->dir, "archive.json", "[");
 	toolcall_refused_with(t, "gc", "{}", ERR_BAD_DATA, "archive.json:1:");
 	toolcall_refused_with(t, "gc", "{'dry_run':false}", ERR_BAD_DATA, "archive.json:1:");

@@ -6,26 +6,33 @@
 
 #include "support/toolcall.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define T0 TOOLCALL_T0
 #define T1 TOOLCALL_T1
 #define T2 TOOLCALL_T2
 
-#define FOUND(match, hits, accessed)                                                               \
-	",'confidence':1,'match':'" match "','created_at':'" T0 "','last_updated':'" T0            \
-	"','accessed_at':'" accessed "','hits':" hits ",'archived':false"
+#define FOUND ",'confidence':1,'created_at':'" T0 "','last_updated':'" T0 "','archived':false"
+#define COUNTED(hits, accessed)                                                                    \
+	"'hits':" hits ",'uses':0,'age_days':0,'review_priority':0,'created_at':'" T0              \
+	"','last_active':'" accessed "','accessed_at':'" accessed "'}"
 
 static void finds_an_entry_and_counts_the_hit(void **state)
 {
+	const char *look = "{'refs':['editor'],'track_access':false}";
+
 	toolcall_replies(*state, "set", "{'key':'editor','value':{'a': [1, 2]}}", NULL);
 	toolcall_later();
 	toolcall_replies(*state, "get", "{'query':'Editor'}",
-			 "{'key':'editor','category':'state','value':{'a':[1,2]}" FOUND(
-				 "exact", "1", T1) "}");
+			 "{'key':'editor','category':'state','value':{'a':[1,2]}" FOUND "}");
+	toolcall_reply_has(*state, "search", look, COUNTED("1", T1));
 	toolcall_later();
 	toolcall_replies(*state, "get", "{'query':'editor'}",
-			 "{'key':'editor','category':'state','value':{'a':[1,2]}" FOUND(
-				 "exact", "2", T2) "}");
+			 "{'key':'editor','category':'state','value':{'a':[1,2]}" FOUND "}");
+	toolcall_reply_has(*state, "search", look, COUNTED("2", T2));
 }
 
 static void finds_nothing(void **state)
@@ -95,10 +102,10 @@ static void a_question_is_answered_though_a_word_is_nowhere(void **state)
 static void an_archived_entry_answers_and_counts_no_hit(void **state)
 {
 	struct teststore *t = *state;
-	const char *reply =
-		"{'key':'goal','category':'state','value':'ship','confidence':1,'match':'exact',"
-		"'created_at':'" T0 "','last_updated':'" T0 "','hits':0,'archived':true,"
-		"'archivedAt':'" T1 "','reason':'state_clear'}";
+	const char *reply = "{'key':'goal','category':'state','value':'ship','confidence':1,"
+			    "'created_at':'" T0 "','last_updated':'" T0 "','archived':true,"
+			    "'ref':'state:goal@" T1 "','archivedAt':'" T1
+			    "','reason':'state_clear'}";
 
 	toolcall_replies(t, "set", "{'key':'goal','value':'ship'}", NULL);
 	toolcall_later();
@@ -132,7 +139,8 @@ static void times_of_the_original_handler_count(void **state)
 		"'accessed':'2026-11-03T00:00:00Z','hits':4}}");
 	toolcall_reply_has(t, "get", "{'query':'k'}",
 			   "'created_at':'2026-11-01T01:00:00.000+01:00','last_updated':"
-			   "'2026-11-02T01:00:00.000+01:00','accessed_at':'" T0 "','hits':5");
+			   "'2026-11-02T01:00:00.000+01:00'");
+	toolcall_reply_has(t, "search", "{'refs':['k'],'track_access':false}", "'hits':5");
 }
 
 /* A person may have written any number. */
@@ -141,8 +149,8 @@ static void the_count_of_hits_stops_at_its_end(void **state)
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json", "{'k':{'value':1,'hits':9223372036854775807}}");
-	toolcall_reply_has(t, "get", "{'query':'k'}", "'hits':9223372036854775807,");
-	toolcall_reply_has(t, "get", "{'query':'k'}", "'hits':9223372036854775807,");
+	toolcall_reply_has(t, "search", "{'refs':['k']}", "'hits':9223372036854775807,");
+	toolcall_reply_has(t, "search", "{'refs':['k']}", "'hits':9223372036854775807,");
 }
 
 static void refuses_bad_queries(void **state)
@@ -168,17 +176,154 @@ static void refuses_bad_queries(void **state)
 			 "query: 1025 bytes; at most 1024 are allowed");
 }
 
+#define COLD_IN(category, key, at, reason, value)                                                  \
+	"{'category':'" category "','key':'" key "@" at "','originalKey':'" key                    \
+	"','archivedAt':'" at "','reason':'" reason "','entry':{'value':'" value "'}}\n"
+#define COLD(key, reason, value)                                                                   \
+	COLD_IN("state", key, "2026-10-01T09:00:00.000+02:00", reason, value)
+
+static void write_cold(struct teststore *t, const char *lines)
+{
+	teststore_mark(&t->dir);
+	if (mkdirat(t->dir.fd, "archive.cold", 0700) != 0)
+		assert_int_equal(errno, EEXIST);
+	toolcall_write_file(t, "archive.cold/2026-10.jsonl", lines);
+}
+
+/* Where nothing else answers; with what memory_restore takes. */
+static void the_cold_archive_answers_when_nothing_else_does(void **state)
+{
+	struct teststore *t = *state;
+
+	write_cold(t, COLD("harbour_pass", "expiry", "gate 7") COLD("goal", "faded", "old"));
+	toolcall_replies(*state, "set", "{'key':'goal','value':'new'}", NULL);
+	toolcall_replies(t, "get", "{'query':'harbuor pass'}",
+			 "{'key':'harbour_pass','category':'state','value':'gate 7',"
+			 "'confidence':0.917,'match':'fuzzy','archived':true,"
+			 "'ref':'state:harbour_pass@2026-10-01T09:00:00.000+02:00',"
+			 "'archivedAt':'2026-10-01T09:00:00.000+02:00','reason':'expiry'}");
+	toolcall_reply_has(t, "get", "{'query':'goal'}", "'value':'new'");
+	toolcall_reply_has(t, "get", "{'query':'gate 7'}", "'archived':true");
+	toolcall_reply_has(t, "get", "{'query':'state:harbour pass'}", "'archived':true");
+	toolcall_reply_has(t, "get", "{'query':'patterns:harbour pass'}", "{'result':null");
+	toolcall_reply_has(t, "search", "{'query':'gate'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'query':'gate','scope':['archived']}",
+			   "{'count':1,'results':[{'ref':'state:harbour_pass@2026-10-01T09");
+	toolcall_reply_has(t, "search", "{'query':'gate','scope':['all']}", "{'count':1,");
+	toolcall_replies(t, "restore", "{'key':'state:harbour_pass@2026-10-01T09:00:00.000+02:00'}",
+			 NULL);
+	toolcall_reply_has(t, "get", "{'query':'harbour pass'}", "'archived':false");
+}
+
+static void only_what_left_by_itself_answers_from_the_cold_archive(void **state)
+{
+	static const struct {
+		const char *reason;
+		bool answers;
+	} rows[] = {
+		{"expiry", true},  {"state_clear", true}, {"evicted", true},    {"faded", true},
+		{"pruned", true},  {"stale", true},       {"superseded", true}, {"deleted", false},
+		{"merged", false}, {"replaced", false},   {"conflict", false},
+	};
+	struct teststore *t = *state;
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		STR_AUTO line = STR_INIT;
+
+		str_printf(&line, COLD("tide_table", "%s", "by the door"), rows[i].reason);
+		write_cold(t, line.ptr);
+		toolcall_reply_has(t, "get", "{'query':'tide table'}",
+				   rows[i].answers ? "'archived':true" : "{'result':null");
+		toolcall_reply_has(t, "search", "{'query':'tide','scope':['archived']}",
+				   rows[i].answers ? "{'count':1," : "{'count':0,");
+	}
+}
+
+/* What is no longer there is not worth a guess; but it is named. */
+static void an_archived_key_that_is_a_part_of_the_question_is_named(void **state)
+{
+	struct teststore *t = *state;
+
+	write_cold(t, COLD("cluster", "expiry", "runs at Ilex"));
+	toolcall_replies(t, "get", "{'query':'Kubernetes cluster version'}",
+			 "{'result':null,'also':[{'ref':'state:cluster@2026-10-01T09:00:00.000+02:"
+			 "00'}]}");
+	toolcall_reply_has(t, "get", "{'query':'what is the cluster?'}", "'archived':true");
+	toolcall_reply_has(t, "get", "{'query':'the cluster at Ilex'}", "'archived':true");
+}
+
+/* An entry that has more to it answers, and what was asked for is named. */
+static void an_archived_key_is_named_beside_a_longer_one(void **state)
+{
+	struct teststore *t = *state;
+
+	write_cold(t, COLD("keyboard", "evicted", "a split one"));
+	toolcall_replies(t, "set", "{'key':'keyboard_broken','value':'left half'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'keyboard'}", "'key':'keyboard_broken'");
+	toolcall_reply_has(t, "get", "{'query':'keyboard'}",
+			   "'also':[{'ref':'state:keyboard@2026-10-01T09:00:00.000+02:00'}]");
+	toolcall_replies(t, "set", "{'key':'desk','value':'Amadou has one like it'}", NULL);
+	write_cold(t, COLD("Amadou", "evicted", "from Dakar"));
+	toolcall_reply_has(t, "get", "{'query':'Amadou'}", "'value':'from Dakar'");
+}
+
+static void a_broken_cold_line_is_named_once(void **state)
+{
+	struct teststore *t = *state;
+
+	write_cold(t, COLD("one", "expiry", "first") "{,}\n" COLD("two", "expiry", "second"));
+	toolcall_reply_has(t, "get", "{'query':'two'}",
+			   "'warnings':['archive.cold/2026-10.jsonl:2: cannot be read; 1 lines of "
+			   "the cold archive are left out']");
+	toolcall_reply_has(t, "get", "{'query':'one'}", "'reason':'expiry'}");
+}
+
+/* What was appended, changed or removed since is known by the next question. */
+static void the_cold_archive_may_change_between_questions(void **state)
+{
+	struct teststore *t = *state;
+
+	write_cold(t, COLD("one", "expiry", "first"));
+	toolcall_reply_has(t, "get", "{'query':'one'}", "'value':'first'");
+	toolcall_reply_has(t, "get", "{'query':'second'}", "{'result':null");
+	write_cold(t, COLD("one", "expiry", "first") COLD("two", "expiry", "second"));
+	toolcall_reply_has(t, "get", "{'query':'second'}", "'key':'two'");
+	/* The last line is still being written. */
+	write_cold(t, COLD("two", "expiry", "second") "{'category':'state','key':'thr");
+	toolcall_reply_has(t, "get", "{'query':'second'}", "'key':'two'");
+	assert_int_equal(unlinkat(t->dir.fd, "archive.cold/2026-10.jsonl", 0), 0);
+	toolcall_reply_has(t, "get", "{'query':'second'}", "{'result':null");
+}
+
+/* The newest are found as entries are, the others by their keys; what is active needs none of it.
+ */
+static void so_many_cold_records_are_found(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO lines = STR_INIT;
+
+	for (int i = 0; i < 200000; i++)
+		str_printf(&lines, COLD("berth %d", "expiry", "pier"), i, i);
+	write_cold(t, lines.ptr);
+	toolcall_replies(t, "set", "{'key':'editor','value':'vim'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'editor'}", "'archived':false");
+	toolcall_reply_has(t, "get", "{'query':'Berth-199999'}", "'key':'berth 199999'");
+	toolcall_reply_has(t, "get", "{'query':'state:berth 0'}", "'key':'berth 0'");
+	toolcall_reply_has(t, "get", "{'query':'berth 200001'}", "{'result':null");
+	toolcall_reply_has(t, "search", "{'query':'berth 7','scope':['archived'],'limit':1}",
+			   "more records than are searched: 150000 older ones are left out");
+}
+
 /* By hand a key may be anything; what is listed can be opened. */
 static void opens_blank_keys_by_their_ref(void **state)
 {
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json", "{'':1,' a':2,'a':3}");
-	toolcall_reply_has(
-		t, "get", "{'query':'state:'}",
-		"{'key':'','category':'state','value':1,'confidence':1,'match':'exact',");
+	toolcall_reply_has(t, "get", "{'query':'state:'}",
+			   "{'key':'','category':'state','value':1,'confidence':1,'created_at'");
 	toolcall_reply_has(t, "get", "{'query':'state: a'}", "'value':2");
-	toolcall_reply_has(t, "get", "{'query':'state:'}", "'hits':2");
+	toolcall_reply_has(t, "search", "{'refs':['state:']}", "'hits':2");
 	toolcall_refused(t, "get", "{'query':'patterns:'}", ERR_BLANK_ARGUMENT,
 			 "query: no key follows the category; give category:key");
 }
@@ -205,6 +350,13 @@ int main(void)
 		TEST(a_question_is_answered_though_a_word_is_nowhere),
 		TEST(an_archived_entry_answers_and_counts_no_hit),
 		TEST(a_deleted_entry_does_not_answer),
+		TEST(the_cold_archive_answers_when_nothing_else_does),
+		TEST(only_what_left_by_itself_answers_from_the_cold_archive),
+		TEST(an_archived_key_that_is_a_part_of_the_question_is_named),
+		TEST(an_archived_key_is_named_beside_a_longer_one),
+		TEST(a_broken_cold_line_is_named_once),
+		TEST(the_cold_archive_may_change_between_questions),
+		TEST(so_many_cold_records_are_found),
 		TEST(a_reply_is_one_line_whatever_the_file_looks_like),
 		TEST(times_of_the_original_handler_count),
 		TEST(the_count_of_hits_stops_at_its_end),

@@ -57,6 +57,7 @@ static void the_summary_counts(void **state)
 
 	/* Half of it is stale, half repeated, and one of four has faded. */
 	add_entry(&text, "a", "'paint the old shed green'", 70, "");
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	add_entry(&text, "b", "'Paint the old shed green!'", 35, ",'pinned':true");
 	add_entry(&text, "c", "'water the plants'", 1, "");
 	add_entry(&text, "d", "'call the plumber'", 1, "");
@@ -68,7 +69,8 @@ static void the_summary_counts(void **state)
 			   "'archived':0,'pinned':1,'stale_count':2,'duplicates_count':2,"
 			   "'faded_count':1}");
 	/* Room counts from four fifths on. */
-	toolcall_write_file(t, "config.json", "{'limits':{'entries_per_category':4}}");
+	toolcall_write_file(t, "config.json",
+			    "{'limits':{'entries_per_category':4},'decay':{'half_life_days':3}}");
 	toolcall_reply_has(t, "health", "{}", "'score':44,");
 	toolcall_reply_has(t, "health", "{}", "'faded':0.25,'full':1}");
 }
@@ -167,16 +169,34 @@ static void duplicates_come_with_advice(void **state)
 		"'state:a','id2':'state:b','similarity':1,'text1':'paint the old shed green',"
 		"'text2':'Paint the old shed green!','suggested_action':'merge'}],'total_checked':4"
 		",'duplicates_found':1,'threshold':0.95}");
-	toolcall_reply_has(
-		t, "health", "{'check':'duplicates','threshold':0.8}",
-		"{'id1':'state:a','id2':'state:c','similarity':0.8333,'text1':'paint the "
-		"old shed green','text2':'never paint the old shed green',"
-		"'suggested_action':'contradicts','conflict':'negation','reason':'only "
-		"one says \\'never\\''}");
+	toolcall_reply_has(t, "health", "{'check':'duplicates','threshold':0.8}",
+			   "{'id1':'state:a','id2':'state:c','similarity':0.833,'text1':'paint the "
+			   "old shed green','text2':'never paint the old shed green',"
+			   "'suggested_action':'contradicts','conflict':'negation','reason':'only "
+			   "one says \\'never\\''}");
 	toolcall_reply_has(t, "health", "{'check':'duplicates','threshold':0.8,'limit':1}",
 			   "'duplicates_found':3");
 	toolcall_reply_has(t, "health", "{'check':'duplicates','threshold':0}",
 			   "'duplicates_found':6");
+}
+
+/* In other words, and with another number. */
+static void duplicates_go_by_what_is_said(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+
+	add_entry(&text, "a", "'The vehicle is called Otter'", 42, "");
+	add_entry(&text, "b", "'Otter is the name of the vehicle'", 41, "");
+	add_entry(&text, "c", "'Recipes are written in grams'", 40, "");
+	add_entry(&text, "d", "'Recipes are written in ounces'", 39, "");
+	write_state(t, &text);
+	toolcall_reply_has(t, "health", "{'check':'duplicates'}",
+			   "'duplicate_pairs':[{'id1':'state:a','id2':'state:b','similarity':0.95");
+	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'duplicates_found':1");
+	toolcall_reply_has(t, "health", "{'check':'contradictions'}",
+			   "'contradictions':[{'newer':'state:d','older':'state:c',");
+	toolcall_reply_has(t, "health", "{'check':'contradictions'}", "'contradictions_found':1");
 }
 
 static void what_is_short_is_compared_with_its_key(void **state)
@@ -279,6 +299,7 @@ static void what_fades_is_told_by_urgency(void **state)
 	struct teststore *t = *state;
 	STR_AUTO text = STR_INIT;
 
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	add_entry(&text, "low", "1", 8, "");
 	add_entry(&text, "fresh", "1", 1, "");
 	add_entry(&text, "gone", "1", 70, "");
@@ -298,8 +319,9 @@ static void what_fades_is_told_by_urgency(void **state)
 
 static void it_changes_nothing(void **state)
 {
-	static const char *const checks[] = {"summary",  "stale", "low_access", "duplicates",
-					     "clusters", "decay", "promotable"};
+	static const char *const checks[] = {"summary",    "stale",          "low_access",
+					     "duplicates", "contradictions", "clusters",
+					     "decay",      "promotable"};
 	struct teststore *t = *state;
 	STR_AUTO text = STR_INIT;
 	char *usage;
@@ -351,6 +373,7 @@ int main(void)
 		TEST(a_look_ends_staleness),
 		TEST(the_least_used_come_first),
 		TEST(duplicates_come_with_advice),
+		TEST(duplicates_go_by_what_is_said),
 		TEST(what_is_short_is_compared_with_its_key),
 		TEST(protected_ones_are_to_be_looked_at),
 		TEST(a_sample_is_of_the_newest),

@@ -175,6 +175,33 @@ static void what_is_not_recorded_is_named_and_stays_unrecorded(void **state)
 	}
 }
 
+/* Each says that only the past cannot be read, and what to do. */
+static void a_broken_history_says_what_is_safe(void **state)
+{
+	static const struct {
+		const char *file;
+		const char *text;
+	} faults[] = {
+		{".git/HEAD", "garbage\n"},
+		{".git/HEAD", "ref: refs/heads/gone\n"},
+		{".git/refs/heads/gone", "0123456789012345678901234567890123456789\n"},
+	};
+	static const char *const commands[] = {"log", "blame", "diff"};
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", SET("a", "1"), NULL);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+		toolcall_write_file(t, faults[i].file, faults[i].text);
+		for (size_t c = 0; i != 1 && c < sizeof commands / sizeof *commands; c++)
+			toolcall_refused_with(t, commands[c], "{'key':'a'}", ERR_NO_HISTORY,
+					      "what is in the files and the archive is safe, and "
+					      "kota doctor says how to go on");
+		if (i == 0)
+			toolcall_refused_with(t, "undo", "{}", ERR_NOT_FOUND,
+					      "the history cannot be used now");
+	}
+}
+
 static void without_history_it_says_how_to_have_one(void **state)
 {
 	struct teststore *t = *state;
@@ -200,6 +227,7 @@ int main(void)
 		TEST(another_spelling_is_the_same_entry),
 		TEST(two_spellings_beside_each_other_are_two_entries),
 		TEST(what_is_not_recorded_is_named_and_stays_unrecorded),
+		TEST(a_broken_history_says_what_is_safe),
 		TEST(without_history_it_says_how_to_have_one),
 	};
 

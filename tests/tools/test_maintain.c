@@ -31,6 +31,7 @@
 
 static void fill(struct teststore *t)
 {
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	toolcall_write_file(t, "state.json", STORE);
 	toolcall_write_file(t, "usage.jsonl",
 			    "{'since':'2026-09-01T00:00:00.000+02:00'}\n"
@@ -213,7 +214,7 @@ static void what_is_related_is_linked_once(void **state)
 	fill(t);
 	toolcall_reply_has(t, "maintain", "{'step':'relations'}",
 			   "'relations':[{'from_id':'state:tea','to_id':'state:cups',"
-			   "'relation_type':'related','strength':0.7667,'confidence':0.6,"
+			   "'relation_type':'related','strength':0.766666666667,'confidence':0.6,"
 			   "'shared_entities':['Ada','Tea'],'reasoning':'both are about Ada and "
 			   "Tea, and 1 tag is the same'}]");
 	toolcall_reply_has(t, "maintain", "{'step':'relations'}", "'actions':[],'relations':[]");

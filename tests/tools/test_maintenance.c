@@ -174,7 +174,8 @@ static void make_store(struct world *world)
 {
 	static const char *const files[] = {"preferences.json", "patterns.json", "state.json"};
 
-	toolcall_write_file(world->t, "config.json", "{'limits':{'expiry_days':3650}}");
+	toolcall_write_file(world->t, "config.json",
+			    "{'limits':{'expiry_days':3650},'decay':{'half_life_days':3}}");
 	toolcall_write_file(world->t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
 	for (size_t f = 0; f < 3; f++) {
 		size_t count = f == 0 ? 4 : 16 + pick(world, 16);

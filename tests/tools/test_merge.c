@@ -146,7 +146,7 @@ static void keep_says_what_remains(void **state)
 		unlinkat(t->dir.fd, "usage.jsonl", 0);
 		write_entries(t);
 		teststore_reopen(t);
-		toolcall_reply_has(t, "get", "{'query':'state:b'}", "'hits'");
+		toolcall_reply_has(t, "get", "{'query':'state:b'}", "'key':'b'");
 		str_printf(&arguments, "{'refs':['b','c'],'mode':'apply','keep':'%s'}",
 			   keeps[i].keep);
 		str_printf(&part, "'new_memory_id':'%s'", keeps[i].ref);

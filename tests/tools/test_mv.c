@@ -25,8 +25,8 @@ static void renames_an_entry(void **state)
 	toolcall_replies(*state, "list", "{}", "{'refs':['state:b']}");
 	toolcall_replies(*state, "archived", "{}", "{'refs':[]}");
 	toolcall_reply_has(*state, "get", "{'query':'b'}",
-			   "'value':1.0,'confidence':1,'match':'exact','created_at':'" T0
-			   "','last_updated':'" T0 "'");
+			   "'value':1.0,'confidence':1,'created_at':'" T0 "','last_updated':'" T0
+			   "'");
 }
 
 static void moves_to_another_category(void **state)
@@ -43,7 +43,7 @@ static void usage_goes_along(void **state)
 	toolcall_replies(*state, "get", "{'query':'a'}", NULL);
 	toolcall_replies(*state, "get", "{'query':'a'}", NULL);
 	toolcall_replies(*state, "mv", "{'key':'a','new':'b'}", NULL);
-	toolcall_reply_has(*state, "get", "{'query':'b'}", "'hits':3");
+	toolcall_reply_has(*state, "search", "{'refs':['b']}", "'hits':3");
 }
 
 static void a_bare_entry_stays_bare(void **state)
@@ -102,7 +102,7 @@ static void a_move_that_fails_keeps_the_usage(void **state)
 	toolcall_refused(t, "mv", "{'key':'a','new':'b'}", ERR_IO, NULL);
 	assert_true(fake_sys_hits() > 0);
 	fake_sys_reset(fake_sys_now());
-	toolcall_reply_has(t, "get", "{'query':'a'}", "'hits':2");
+	toolcall_reply_has(t, "search", "{'refs':['a']}", "'hits':2");
 }
 
 /* The new key may have been used before: a move that fails takes nothing of that along. */
@@ -120,7 +120,7 @@ static void a_move_that_fails_adds_no_usage(void **state)
 	toolcall_replies(t, "set", "{'key':'a','value':1,'category':'state','pinned':true}", NULL);
 	toolcall_replies(t, "get", "{'query':'a'}", NULL);
 	toolcall_refused(t, "mv", "{'key':'a','new':'patterns:b'}", ERR_STORE_FULL, NULL);
-	toolcall_reply_has(t, "get", "{'query':'a'}", "'hits':2");
+	toolcall_reply_has(t, "search", "{'refs':['a']}", "'hits':2");
 }
 
 static void refuses_bad_keys(void **state)

@@ -50,7 +50,7 @@ static void what_says_the_same_is_merged_and_the_rest_is_shown(void **state)
 		"'merge','memory_ids':['state:a b','state:b a'],'new_memory_id':'state:a "
 		"b','reason':"
 		"'they say the same'},{'action':'consolidation_candidate','memory_ids':['state:c',"
-		"'state:d'],'similarity':0.7143,'match_type':'near_duplicate','conflict':true,"
+		"'state:d'],'similarity':0.714,'match_type':'near_duplicate','conflict':true,"
 		"'reason':'one says \\'30\\', the other \\'90\\''}],'space_saved_bytes':84,"
 		"'estimated_recall_improvement':'20.0%'},'suggestions':['1 thing can be done: run "
 		"again with dry_run false','1 pair is alike and left to you: look at it, then name "

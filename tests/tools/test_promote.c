@@ -26,7 +26,7 @@ static void set(struct teststore *t, const char *arguments)
 #define REPLY(dry, message)                                                                        \
 	"{'success':true,'dry_run':" dry ",'candidates_found':1,'promoted_count':1,"               \
 	"'promoted_ids':['preferences:editor'],'candidates':[{'id':'preferences:editor',"          \
-	"'content_preview':'vim','reason':'Forced','score':0.9998,'use_count':0,'age_days':0,"     \
+	"'content_preview':'vim','reason':'Forced','score':1,'use_count':0,'age_days':0,"          \
 	"'promoted_to':'notes/editor.md'}],'message':'" message "'}"
 
 static void an_entry_becomes_a_note(void **state)
@@ -34,6 +34,7 @@ static void an_entry_becomes_a_note(void **state)
 	struct teststore *t = *state;
 
 	set(t, "{'key':'editor','value':'vim','category':'preferences','tags':['tools']}");
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	toolcall_replies(t, "promote", "{'ref':'Editor','force':true,'dry_run':false}",
 			 REPLY("false", "Promoted 1 memory to notes"));
 	toolcall_file_is(t, "notes/editor.md",
@@ -104,12 +105,13 @@ static void what_was_used_is_found(void **state)
 {
 	struct teststore *t = *state;
 
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	write_used(t);
 	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
 			   "'candidates_found':3,'promoted_count':2,"
 			   "'promoted_ids':['state:lately','state:once']");
 	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
-			   "'reason':'High score (1.73 >= 0.65)','score':1.7323,'use_count':3,"
+			   "'reason':'High score (1.73 >= 0.65)','score':1.732,'use_count':3,"
 			   "'age_days':51.4,'promoted_to':'notes/lately.md'");
 	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
 			   "'reason':'5 uses within 14 days (>= 5)'");

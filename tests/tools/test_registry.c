@@ -6,10 +6,11 @@
 
 #include "tools/registry.h"
 
-/* What a model has to read of the tools of a memory: of the first eight, and of all. */
 #define FIRST_TOOLS 8
-#define FIRST_BYTES_MAX 3500
-#define MODEL_BYTES_MAX 9000
+
+/* What a model has to read of the tools of a memory: of all, and of the core. */
+#define MODEL_BYTES_MAX 10800
+#define CORE_BYTES_MAX 4600
 
 /* Longest description that no client cuts. */
 #define DESCRIPTION_BYTES_MAX 2000
@@ -20,7 +21,7 @@ static void schema_of(const struct tool *tool, struct str *out)
 
 	str_clear(out);
 	json_writer_init(&w, out, &json_compact);
-	tool_write_schema(tool, &w);
+	tool_write_schema(tool, false, &w);
 }
 
 static void the_tools_are_in_order(void **state)
@@ -80,6 +81,7 @@ static void the_core_is_the_first_eight_and_what_finds(void **state)
 		assert_ptr_equal(core[count], tools[count]);
 	assert_string_equal(core[count++]->name, "memory_search");
 	assert_string_equal(core[count++]->name, "memory_history");
+	assert_string_equal(core[count++]->name, "memory_restore");
 	assert_null(core[count]);
 }
 
@@ -94,25 +96,64 @@ static void names_and_commands_are_unique(void **state)
 	}
 }
 
-static void they_cost_a_model_little(void **state)
+/* As a client shows a tool to a model: {"name":…,"description":…,"inputSchema":…}. */
+static size_t cost_of(const struct tool *const *tools, bool few)
 {
-	STR_AUTO schema = STR_INIT;
 	size_t bytes = 0;
-	size_t count = 0;
 
-	(void)state;
-	for (const struct tool *const *tools = tools_all(); *tools; tools++) {
+	for (; *tools; tools++) {
+		STR_AUTO schema = STR_INIT;
+		STR_AUTO summary = STR_INIT;
+		struct json_writer w;
+
 		if ((*tools)->flags & TOOL_SHELL_ONLY)
 			continue;
-		schema_of(*tools, &schema);
-		/* With their quotes, as they stand in the list. */
-		bytes += strlen((*tools)->name) + strlen((*tools)->summary) + 4 + schema.len;
+		json_writer_init(&w, &schema, &json_compact);
+		tool_write_schema(*tools, few, &w);
+		json_quote(&summary, slice_of((*tools)->summary));
 		assert_true(strlen((*tools)->summary) < DESCRIPTION_BYTES_MAX);
-		if (++count == FIRST_TOOLS)
-			assert_in_range(bytes, 1000, FIRST_BYTES_MAX - 1);
+		bytes += strlen("{'name':'','description':,'inputSchema':}") +
+			 strlen((*tools)->name) + summary.len + schema.len;
 	}
-	print_message("name, description and inputSchema: %zu bytes\n", bytes);
-	assert_in_range(bytes, 1000, MODEL_BYTES_MAX - 1);
+	return bytes;
+}
+
+static void they_cost_a_model_little(void **state)
+{
+	(void)state;
+	assert_in_range(cost_of(tools_all(), false), 1000, MODEL_BYTES_MAX);
+	assert_in_range(cost_of(tools_core(), true), 1000, CORE_BYTES_MAX);
+}
+
+static void check_shown(const struct tool *tool, const char *const *names)
+{
+	STR_AUTO schema = STR_INIT;
+	struct json_writer w;
+	struct json_fault fault;
+	JSON_AUTO doc = {0};
+	uint32_t properties;
+	size_t count = 0;
+
+	json_writer_init(&w, &schema, &json_compact);
+	tool_write_schema(tool, true, &w);
+	assert_int_equal(json_parse(&doc, str_slice(&schema), &json_line_bounds, &fault), 0);
+	properties = json_member(&doc, JSON_ROOT, "properties");
+	for (; names[count]; count++)
+		assert_true(json_member(&doc, properties, names[count]) != JSON_NONE);
+	assert_int_equal(doc.nodes[properties].count, count);
+}
+
+/* The others are accepted all the same: see what set and search do with them. */
+static void a_core_client_is_shown_few_parameters(void **state)
+{
+	static const char *const of_set[] = {"key",    "value",      "category", "tags",
+					     "pinned", "supersedes", NULL};
+	static const char *const of_search[] = {"query", "queries", "refs", "category",
+						"scope", "limit",   NULL};
+
+	(void)state;
+	check_shown(&tool_set, of_set);
+	check_shown(&tool_search, of_search);
 }
 
 /* Each level of a schema: a type or a choice of types, no root choice, never true or false. */
@@ -166,13 +207,32 @@ static void schemas_are_what_every_client_takes(void **state)
 	}
 }
 
+/* No schema says so: the server does. */
+static void an_unknown_name_is_refused_by_every_tool(void **state)
+{
+	struct json_fault fault;
+	JSON_AUTO doc = {0};
+
+	(void)state;
+	assert_int_equal(json_parse(&doc, slice_of("{\"bogus\":1}"), &json_line_bounds, &fault), 0);
+	for (const struct tool *const *tools = tools_all(); *tools; tools++) {
+		ARENA_AUTO arena = ARENA_INIT;
+		void *args = arena_alloc(&arena, (*tools)->args_size + 1);
+		struct err err;
+
+		assert_int_equal(tool_bind_json(*tools, true, &doc, JSON_ROOT, args, &arena, &err),
+				 -1);
+		assert_int_equal(err.code, ERR_UNKNOWN_ARGUMENT);
+	}
+}
+
 static void those_that_a_model_needs_first_are_at_hand(void **state)
 {
 	(void)state;
 	for (const struct tool *const *tools = tools_all(); *tools; tools++) {
 		struct slice command = slice_of((*tools)->command);
 		bool first = slice_is(command, "set") || slice_is(command, "get") ||
-			     slice_is(command, "search");
+			     slice_is(command, "search") || slice_is(command, "update");
 
 		assert_int_equal(((*tools)->flags & TOOL_ALWAYS_LOAD) != 0, first);
 	}
@@ -208,7 +268,9 @@ int main(void)
 		cmocka_unit_test(the_core_is_the_first_eight_and_what_finds),
 		cmocka_unit_test(names_and_commands_are_unique),
 		cmocka_unit_test(they_cost_a_model_little),
+		cmocka_unit_test(a_core_client_is_shown_few_parameters),
 		cmocka_unit_test(schemas_are_what_every_client_takes),
+		cmocka_unit_test(an_unknown_name_is_refused_by_every_tool),
 		cmocka_unit_test(those_that_a_model_needs_first_are_at_hand),
 		cmocka_unit_test(what_only_reads_destroys_nothing),
 		cmocka_unit_test(what_must_be_given_says_what_it_is),

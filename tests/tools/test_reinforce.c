@@ -21,6 +21,7 @@ static void records_a_use(void **state)
 	struct teststore *t = *state;
 	char *before;
 
+	toolcall_write_file(t, "config.json", "{'decay':{'half_life_days':3}}");
 	toolcall_replies(t, "set", "{'key':'a','value':1}", NULL);
 	before = tmpdir_read(&t->dir, "state.json");
 	/* Three days take half: the first use brings 2^0.6. */
@@ -29,7 +30,7 @@ static void records_a_use(void **state)
 			 "{'reinforced':true,'count':1,'cross_domain_count':0,'results':[{"
 			 "'id':'state:a','status':'reinforced','cross_domain':false,"
 			 "'new_use_count':1,'new_review_count':1,'strength':1,'old_score':0.5,"
-			 "'new_score':1.5157}],'message':'Reinforced 1 memory'}");
+			 "'new_score':1.516}],'message':'Reinforced 1 memory'}");
 	tmpdir_write(&t->dir, "before", before);
 	free(before);
 	before = tmpdir_read(&t->dir, "state.json");

@@ -62,7 +62,7 @@ static void a_second_link_of_the_kind_is_refused(void **state)
 	relate_ab(*state);
 	toolcall_later();
 	toolcall_refused(*state, "relate", "{'from':'a','to':'B','type':'supports'}", ERR_EXISTS,
-			 "the link state:a --[supports]--> state:b is there already, as " AB_ID
+			 "the link state:a --[supports]--> state:b exists already, as " AB_ID
 			 " with strength 0.5; remove it first to change it");
 	toolcall_reply_has(*state, "relate", "{'from':'b','to':'a','type':'supports'}",
 			   "'created':true");
@@ -183,7 +183,7 @@ static void the_graph_has_all_of_an_entry(void **state)
 	toolcall_replies(*state, "reinforce", "{'refs':['c']}", NULL);
 	toolcall_reply_has(
 		*state, "search", "{'relations':true,'page':3,'page_size':1,'limit':100}",
-		"'uses':1,'age_days':0,'status':'active','entities':['Go'],'strength':1.5,"
+		"'uses':1,'age_days':0,'review_priority':0,'entities':['Go'],'strength':1.5,"
 		"'created_at':'" T0 "','last_active':'" T0 "','last_used':'" T0 "'");
 	toolcall_reply_has(*state, "search",
 			   "{'relations':true,'page':3,'page_size':1,'limit':100}",

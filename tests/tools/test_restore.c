@@ -198,7 +198,7 @@ static void it_is_known_how_often_it_was_asked_for(void **state)
 		toolcall_replies(t, "get", "{'query':'a'}", NULL);
 	archive(t, "{'key':'a'}");
 	toolcall_replies(t, "restore", "{'key':'a'}", NULL);
-	toolcall_reply_has(t, "get", "{'query':'a'}", "'hits':4");
+	toolcall_reply_has(t, "search", "{'refs':['a']}", "'hits':4");
 }
 
 static void the_limits_hold(void **state)

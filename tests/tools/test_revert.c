@@ -28,7 +28,7 @@ static void one_key_as_it_was_after_a_change(void **state)
 	pastcall_replies(t, "revert", "{'key':'a','to':'%s'}", 3,
 			 "'restored':['state:a'],'removed':[]}");
 	toolcall_reply_has(t, "get", "{'query':'a'}",
-			   "'value':1,'confidence':1,'match':'exact','created_at':'" TOOLCALL_T0
+			   "'value':1,'confidence':1,'created_at':'" TOOLCALL_T0
 			   "','last_updated':'" TOOLCALL_T0 "'");
 	toolcall_reply_has(t, "get", "{'query':'b'}", "'value':2");
 	pastcall_replies(t, "revert", "{'key':'a','to':'%s'}", 0, "'restored':[],'removed':[]}");

@@ -29,7 +29,7 @@ static void an_overwritten_value(void **state)
 	set(t, "{'key':'a','value':2}");
 	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
 	toolcall_reply_has(t, "get", "{'query':'a'}",
-			   "'value':1.0,'confidence':1,'match':'exact','created_at':'" TOOLCALL_T0
+			   "'value':1.0,'confidence':1,'created_at':'" TOOLCALL_T0
 			   "','last_updated':'" TOOLCALL_T0 "'");
 	/* The line is used; what the undo overwrote is there instead. */
 	toolcall_later();
@@ -77,15 +77,16 @@ static void nothing_says_what_was_before_a_new_entry(void **state)
 
 	set(t, "{'key':'a','value':1}");
 	toolcall_refused(t, "undo", "{}", ERR_NOT_FOUND,
-			 "state:a was added last, and nothing was before it: kota delete takes it "
-			 "away; without a history only what was archived or overwritten last can "
+			 "state:a was added last, with nothing before it: kota delete removes it; "
+			 "without a history only what was archived or overwritten last can "
 			 "be put back; turn one on with \"git\": \"own\" in config.json");
 	set(t, "{'key':'a','value':2}");
 	set(t, "{'key':'b','value':1}");
 	toolcall_refused_with(t, "undo", "{}", ERR_NOT_FOUND, "state:b was added last");
 	toolcall_replies(t, "undo", "{'force':true}", "{'restored':['state:a'],'removed':[]}");
 	toolcall_refused_with(t, "revert", "{'key':'b'}", ERR_NOT_FOUND, "state:b was added last");
-	toolcall_refused_with(t, "revert", "{'key':'nobody'}", ERR_NOT_FOUND, "nothing is kept");
+	toolcall_refused_with(t, "revert", "{'key':'nobody'}", ERR_NOT_FOUND,
+			      "there is no earlier value");
 }
 
 static void what_was_changed_since_stays(void **state)

@@ -13,7 +13,7 @@
 
 #define SAVED(created, updated)                                                                    \
 	"{'key':'conversation_notes','category':'state','created_at':'" created                    \
-	"','last_updated':'" updated "','savedAt':'" updated "'"
+	"','last_updated':'" updated "'"
 
 static void saves_what_is_given(void **state)
 {

@@ -15,7 +15,7 @@
 #define PAGE(page, size, total, pages, more)                                                       \
 	"'pagination':{'page':" page ",'page_size':" size ",'total_count':" total                  \
 	",'total_pages':" pages ",'has_more':" more "}"
-#define NONE "{'count':0,'results':[]," PAGE("1", "10", "0", "0", "false") ",'method':'lexical'}"
+#define NONE "{'count':0,'results':[]}"
 
 static void ranks_entries(void **state)
 {
@@ -29,9 +29,13 @@ static void ranks_entries(void **state)
 	toolcall_replies(
 		t, "search", "{'query':'which editor do I write in'}",
 		"{'count':1,'results':[{'ref':'preferences:editor','value':'I write in neovim',"
-		"'relevance':0.82,'decay':1,'hits':1,'uses':0,'age_days':0,'tags':['tools'],"
-		"'matched':['editor','write'],'status':'active','review_priority':0}]," PAGE(
-			"1", "10", "1", "1", "false") ",'method':'lexical'}");
+		"'relevance':0.817,'last_updated':'2026-11-21','matched':['editor','write']}]}");
+	toolcall_replies(
+		t, "search", "{'query':'which editor do I write in','include_scores':true}",
+		"{'count':1,'results':[{'ref':'preferences:editor','value':'I write in neovim',"
+		"'relevance':0.817,'last_updated':'2026-11-21','matched':['editor','write'],"
+		"'tags':['tools'],'decay':1,'hits':2,'uses':0,'age_days':0,"
+		"'review_priority':0}],'method':'lexical'}");
 	toolcall_replies(t, "search", "{'query':'volcano'}", NONE);
 }
 
@@ -51,9 +55,11 @@ static void counts_hits_of_what_is_shown(void **state)
 
 	toolcall_write_file(t, "state.json", "{'red':'a fox','blue':'a fox','green':'a hen'}");
 	toolcall_reply_has(t, "search", "{'query':'fox','limit':1}", "'ref':'state:red'");
-	toolcall_reply_has(t, "search", "{'query':'fox','track_access':false}", "'hits':1,");
-	toolcall_reply_has(t, "get", "{'query':'red'}", "'hits':2,");
-	toolcall_reply_has(t, "get", "{'query':'blue'}", "'hits':1,");
+	toolcall_reply_has(t, "search",
+			   "{'query':'fox','include_scores':true,'track_access':false}",
+			   "'hits':1,");
+	toolcall_reply_has(t, "search", "{'refs':['red']}", "'hits':2,");
+	toolcall_reply_has(t, "search", "{'refs':['blue']}", "'hits':1,");
 	toolcall_reply_has(t, "search", "{'refs':['state:blue'],'track_access':false}",
 			   "'hits':1,");
 	toolcall_reply_has(t, "search", "{'refs':['state:blue']}", "'hits':2,");
@@ -83,15 +89,19 @@ static void opens_refs(void **state)
 	struct teststore *t = *state;
 
 	toolcall_write_file(t, "state.json",
-			    "{'a':{'value':1,'entities':['X'],'strength':1.5},'b':2,'c':3}");
+			    "{'a':{'value':1,'entities':['X'],'strength':1.5,'meta':{'by':[1.0]}},'"
+			    "b':2,'c':3}");
 	toolcall_replies(
 		t, "search", "{'refs':['state:b','A','state:nope','b']}",
-		"{'count':2,'results':[{'ref':'state:b','value':2,'decay':1,'hits':1,'uses':0,"
-		"'age_days':0,'status':'active','created_at':'" T0 "','last_active':'" T0
-		"','review_priority':0},{'ref':'state:a','value':1,'decay':1.5,'hits':1,'uses':0,"
-		"'age_days':0,'status':'active','entities':['X'],'strength':1.5,'created_at':'" T0
-		"','last_active':'" T0 "','review_priority':0}],'not_found':['state:nope']," PAGE(
-			"1", "100", "2", "1", "false") ",'method':'refs'}");
+		"{'count':2,'results':[{'ref':'state:b','value':2,'last_updated':'" T0
+		"','decay':1,'hits':1,'uses':0,'age_days':0,'review_priority':0,'created_at':'" T0
+		"','last_active':'" T0 "','accessed_at':'" T0
+		"'},{'ref':'state:a','value':1,'last_updated':'" T0
+		"','decay':1.5,'hits':1,'uses':0,'age_days':0,'review_priority':0,"
+		"'entities':['X'],'strength':1.5,'meta':{'by':[1.0]},'created_at':'" T0
+		"','last_active':'" T0 "','accessed_at':'" T0
+		"'}],'not_found':['state:nope']," PAGE("1", "100", "2", "1",
+						       "false") ",'method':'refs'}");
 	toolcall_reply_has(t, "search", "{'refs':[]}", "{'count':0,'results':[],");
 }
 
@@ -121,7 +131,7 @@ static void goes_through_all_page_by_page(void **state)
 	toolcall_reply_has(t, "search", "{'limit':3,'page':2,'query':''}",
 			   PAGE("2", "3", "4", "2", "false") ",'method':'list'");
 	toolcall_reply_has(t, "search", "{'limit':3,'page_size':2,'page':2}",
-			   PAGE("2", "2", "3", "2", "false"));
+			   PAGE("2", "2", "4", "2", "false"));
 	toolcall_refused(t, "search", "{'limit':3,'page':3}", ERR_BAD_VALUE,
 			 "page: 3 is past the end; there are 2");
 }
@@ -137,7 +147,10 @@ static void pages_of_a_size_go_through_all_there_is(void **state)
 	toolcall_reply_has(t, "search", "{'page_size':5,'page':3}",
 			   PAGE("3", "5", "12", "3", "false"));
 	toolcall_reply_has(t, "search", "{'page_size':5,'limit':7}",
-			   PAGE("1", "5", "7", "2", "true"));
+			   PAGE("1", "5", "12", "3", "true"));
+	toolcall_reply_has(t, "search", "{'page_size':7,'limit':5,'page':3}",
+			   PAGE("3", "5", "12", "3", "false"));
+	toolcall_reply_has(t, "search", "{'page_size':11}", PAGE("1", "11", "12", "2", "true"));
 }
 
 static void filters(void **state)
@@ -165,7 +178,7 @@ static void filters(void **state)
 	toolcall_reply_has(t, "search", "{'window_days':1}", "{'count':4,");
 }
 
-static void shows_archived_and_promoted_when_asked(void **state)
+static void shows_the_archived_only_when_asked(void **state)
 {
 	struct teststore *t = *state;
 
@@ -173,7 +186,9 @@ static void shows_archived_and_promoted_when_asked(void **state)
 			    "{'p':{'value':'ship','status':'promoted','promoted_to':'p.md'}}");
 	toolcall_replies(t, "set", "{'key':'goal','value':'ship'}", NULL);
 	toolcall_replies(t, "clear-state", "{}", NULL);
-	toolcall_reply_has(t, "search", "{'query':'ship'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'query':'ship'}",
+			   "{'count':1,'results':[{'ref':'patterns:p'");
+	toolcall_reply_has(t, "search", "{'query':'ship','scope':['active']}", "{'count':0,");
 	toolcall_reply_has(t, "search", "{'query':'ship','scope':['archived']}",
 			   "{'count':1,'results':[{'ref':'state:goal@");
 	toolcall_reply_has(t, "search", "{'query':'ship','scope':['promoted']}",
@@ -196,7 +211,7 @@ static void cuts_values(void **state)
 	str_printf(&call, "{'key':'c','value':'%0*d'}", 400, 0);
 	toolcall_replies(t, "set", call.ptr, NULL);
 	toolcall_reply_has(t, "search", "{'query':'c'}", "'truncated':true");
-	toolcall_reply_has(t, "search", "{'refs':['state:c']}", "0','decay'");
+	toolcall_reply_has(t, "search", "{'refs':['state:c']}", "0','last_updated'");
 }
 
 static void make_notes(struct teststore *t)
@@ -220,13 +235,52 @@ static void looks_through_notes(void **state)
 	toolcall_reply_has(t, "search", "{'query':'ships friday','scope':['all'],'ltm_weight':2}",
 			   "{'count':2,'results':[{'ref':'notes/plan.md'");
 	toolcall_reply_has(t, "search", "{'query':'plan','scope':['notes'],'tags':['OPS']}",
-			   "'tags':['ops','b c'],'matched':['plan'],'status':'notes'");
+			   "'matched':['plan'],'status':'notes'}");
+	toolcall_reply_has(t, "search", "{'refs':['notes/plan.md']}", "'tags':['ops','b c']");
 	toolcall_reply_has(t, "search", "{'refs':['notes/plan.md']}",
 			   "'value':'# Ships\\nOn Friday.'");
 	toolcall_write_file(t, "notes/plan.md", "Sundays");
 	toolcall_reply_has(t, "search", "{'query':'sunday','scope':['notes']}", "{'count':1,");
 	toolcall_reply_has(t, "search", "{'query':'sunday','scope':['all'],'stm_weight':0}",
 			   "{'count':1,");
+}
+
+/* What is found may be the words of the entry, or those that the person added to the note. */
+static void a_promoted_entry_and_its_note_are_one_result(void **state)
+{
+	struct teststore *t = *state;
+	static const char *const scopes[] = {"", ",'scope':'all'", ",'scope':['promoted','notes']"};
+
+	toolcall_replies(t, "set", "{'key':'orchid','value':'ships on Friday'}", NULL);
+	toolcall_replies(t, "promote", "{'ref':'orchid','force':true,'dry_run':false}", NULL);
+	toolcall_write_file(t, "notes/orchid.md",
+			    "---\ntitle: orchid\nref: state:orchid\n---\nFriday, by the ferry.\n");
+	toolcall_write_file(t, "notes/own.md", "---\nref: state:orchid\n---\nMy own of Friday.\n");
+	for (size_t i = 0; i < 3; i++) {
+		STR_AUTO call = STR_INIT;
+
+		str_printf(&call, "{'query':'ferry'%s}", scopes[i]);
+		toolcall_reply_has(t, "search", call.ptr,
+				   "{'count':1,'results':[{'ref':'state:orchid','value':'ships on "
+				   "Friday','relevance':");
+		toolcall_reply_has(t, "search", call.ptr,
+				   "'matched':['ferry'],'status':'promoted','promoted_to':"
+				   "'notes/orchid.md'}]");
+	}
+	toolcall_reply_has(t, "search", "{'query':'friday'}", "{'count':1,");
+	toolcall_reply_has(t, "search", "{'query':'friday','scope':'all'}", "{'count':2,");
+	toolcall_reply_has(t, "search", "{'query':'ferry','scope':'notes'}",
+			   "{'count':1,'results':[{'ref':'notes/orchid.md'");
+	toolcall_reply_has(t, "search", "{'query':'own'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{}", PAGE("1", "10", "1", "1", "false"));
+	toolcall_reply_has(t, "search", "{'scope':'all'}", PAGE("1", "10", "2", "1", "false"));
+	toolcall_reply_has(t, "search", "{'scope':'notes'}", PAGE("1", "10", "2", "1", "false"));
+	toolcall_reply_has(t, "get", "{'query':'orchid'}",
+			   "{'key':'orchid','category':'state','value':'ships on Friday'");
+	toolcall_replies(t, "delete", "{'key':'orchid'}", NULL);
+	toolcall_reply_has(t, "search", "{'query':'ferry'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'query':'ferry','scope':'all'}",
+			   "{'count':1,'results':[{'ref':'notes/orchid.md'");
 }
 
 /* A store that came with a repository must not show what lies elsewhere. */
@@ -260,7 +314,7 @@ static void shows_relations(void **state)
 	toolcall_reply_has(
 		t, "search", "{'relations':true}",
 		"'relations':[],'stats':{'total_memories':3,'total_relations':0,"
-		"'avg_score':1,'avg_hits':0,'avg_use_count':0,'status_filter':'active'}");
+		"'avg_score':1,'avg_hits':0,'avg_use_count':0,'status_filter':'active,promoted'}");
 	toolcall_write_file(t, "relations.json",
 			    "{'x':{'from':'state:a','to':'B'},"
 			    "'y':{'from':'state:b','to':'state:gone','type':'related'},'z':5,"
@@ -335,11 +389,14 @@ static void refuses_what_makes_no_sense(void **state)
 	STR_AUTO call = STR_INIT;
 
 	toolcall_refused(t, "search", "{'query':'x','use_embeddings':true}", ERR_BAD_VALUE,
-			 "use_embeddings: not available, the search goes by words; leave it out");
+			 "use_embeddings: not available, search is by words; leave it out");
 	toolcall_refused(t, "search", "{'query':'x','refs':['a']}", ERR_BAD_VALUE, NULL);
 	toolcall_refused(t, "search", "{'query':'!?'}", ERR_BAD_VALUE,
 			 "query: \"!?\" has no letters or numbers to search for; a key like that "
 			 "is found by memory_get");
+	toolcall_reply_has(t, "search", "{'scope':'all','page_size':'5'}", "'page_size':5,");
+	toolcall_refused(t, "search", "{'scope':'bogus'}", ERR_BAD_VALUE,
+			 "scope: \"bogus\" is none of active, promoted, archived, notes, all");
 	toolcall_refused(t, "search", "{'scope':['bogus']}", ERR_BAD_VALUE,
 			 "scope: \"bogus\" is none of active, promoted, archived, notes, all");
 	toolcall_refused(t, "search", "{'query':'patterns:x','category':'state'}", ERR_BAD_VALUE,
@@ -356,6 +413,51 @@ static void refuses_what_makes_no_sense(void **state)
 			 "refs: 101; at most 100 are allowed at a time");
 }
 
+static void further_wordings_are_fused(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'car':'the garage keeps the winter tyres','bike':'a blue bicycle',"
+			    "'boat':'the boat lies in the garage of the harbour'}");
+	toolcall_replies(t, "search", "{'query':'automobile wheels','track_access':false}", NONE);
+	toolcall_reply_has(
+		t, "search",
+		"{'query':'automobile wheels','queries':['car tyres','winter tyres for the car']}",
+		"{'count':1,'results':[{'ref':'state:car','value'");
+	/* what two wordings find goes before what one does */
+	toolcall_reply_has(t, "search", "{'queries':['garage boat','harbour','blue bicycle']}",
+			   "'results':[{'ref':'state:boat'");
+	toolcall_reply_has(t, "search", "{'queries':['garage boat','harbour']}",
+			   "'matched':['garage','boat','harbour']");
+	/* the rest of the words of one wording does not push out what another is about */
+	toolcall_reply_has(t, "search", "{'query':'bicycle','queries':['tyres']}", "'count':2,");
+}
+
+static void wordings_that_are_blank_or_repeated_do_not_count(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO call = STR_INIT;
+
+	toolcall_write_file(t, "state.json", "{'bike':'a blue bicycle'}");
+	toolcall_reply_has(t, "search",
+			   "{'query':'bicycle','queries':['','  ','Bicycle','BICYCLE','one','two',"
+			   "'three','four','five','five']}",
+			   "'ref':'state:bike'");
+	toolcall_refused(t, "search",
+			 "{'query':'bicycle','queries':['one','two','three','four','five','six']}",
+			 ERR_BAD_VALUE,
+			 "queries: at most 6 different wordings are allowed, with query");
+	toolcall_reply_has(t, "search", "{'query':' ','queries':['']}", "'pagination'");
+	toolcall_refused(t, "search", "{'queries':['!?']}", ERR_BAD_VALUE, NULL);
+	toolcall_refused(t, "search", "{'refs':['state:bike'],'queries':['x']}", ERR_BAD_VALUE,
+			 NULL);
+	toolcall_refused(t, "search", "{'queries':['state:x','patterns:y']}", ERR_BAD_VALUE, NULL);
+	str_printf(&call, "{'query':'bicycle','queries':['%0*d']}", 10000, 0);
+	toolcall_refused(t, "search", call.ptr, ERR_TOO_LARGE,
+			 "queries: 10000 bytes; at most 1024 are allowed");
+}
+
 /* What the person says means the same is found by both tools; a broken file is reported. */
 static void synonyms_are_found_at_a_discount(void **state)
 {
@@ -370,7 +472,7 @@ static void synonyms_are_found_at_a_discount(void **state)
 	toolcall_reply_has(t, "search", "{'query':'ide'}",
 			   "/synonyms.json: 1 members are no words and are left out");
 	toolcall_reply_has(t, "get", "{'query':'my ide'}", "'confidence':0.76,'match':'words'");
-	toolcall_reply_has(t, "get", "{'query':'editor'}", "'confidence':1,'match':'exact'");
+	toolcall_reply_has(t, "get", "{'query':'editor'}", "'confidence':1,'created_at'");
 	tmpdir_write(&t->dir, "synonyms.json", "{,}");
 	toolcall_reply_has(t, "get", "{'query':'ide'}", "/synonyms.json:1:2: ");
 	toolcall_reply_has(t, "search", "{'query':'ide'}", "/synonyms.json:1:2: ");
@@ -392,8 +494,23 @@ static void fading_begins_with_the_first_look(void **state)
 
 	toolcall_write_file(t, "state.json",
 			    "{'a':{'value':'tea','last_updated':'2026-09-01T00:00:00.000Z'}}");
-	toolcall_reply_has(t, "search", "{'query':'tea'}", "'decay':1,'hits':1,");
+	toolcall_reply_has(t, "search", "{'query':'tea','include_scores':true}",
+			   "'decay':1,'hits':1,");
 	toolcall_reply_has(t, "gc", "{}", "'archived_count':0");
+}
+
+/* Only what is nothing is shown as nothing. */
+static void a_tiny_score_is_not_shown_as_none(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "config.json",
+			    "{'decay':{'model':'exponential','half_life_days':3}}");
+	toolcall_write_file(t, "state.json", "{'a':'tea'}");
+	toolcall_reply_has(t, "search", "{}", "'decay':1,");
+	fake_sys_set_now(fake_sys_now() + 80 * MS_PER_DAY);
+	toolcall_reply_has(t, "search", "{}", "'decay':0.001,");
+	toolcall_reply_has(t, "search", "{'min_score':0.0005}", "{'count':0,");
 }
 
 int main(void)
@@ -408,17 +525,21 @@ int main(void)
 		TEST(goes_through_all_page_by_page),
 		TEST(pages_of_a_size_go_through_all_there_is),
 		TEST(filters),
-		TEST(shows_archived_and_promoted_when_asked),
+		TEST(shows_the_archived_only_when_asked),
 		TEST(cuts_values),
 		TEST(looks_through_notes),
+		TEST(a_promoted_entry_and_its_note_are_one_result),
 		TEST(follows_no_link_to_notes),
 		TEST(shows_relations),
 		TEST(what_says_the_same_appears_once),
 		TEST(says_what_would_be_right),
 		TEST(refuses_what_makes_no_sense),
+		TEST(further_wordings_are_fused),
+		TEST(wordings_that_are_blank_or_repeated_do_not_count),
 		TEST(synonyms_are_found_at_a_discount),
 		TEST(warns_of_a_broken_file),
 		TEST(fading_begins_with_the_first_look),
+		TEST(a_tiny_score_is_not_shown_as_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,7 +61,7 @@ static void says_what_gave_way(void **state)
 	str_adds(&cut, "'replaced':'");
 	for (int i = 0; i < 200; i++) {
 		str_adds(&long_set, "y ");
-		str_adds(&cut, i < 150 ? "y " : "");
+		str_adds(&cut, i < 60 ? "y " : "");
 	}
 	str_adds(&long_set, "'}");
 	str_adds(&cut, "...'}");
@@ -245,7 +245,7 @@ static void refuses_what_is_nested_too_deep(void **state)
 	toolcall_replies(*state, "set", call.ptr, NULL);
 	add_nested(&call, "{'key':'k','value':1,'meta':{'a':", VALUE_DEPTH_MAX, "}}");
 	toolcall_refused(*state, "set", call.ptr, ERR_TOO_LARGE,
-			 "meta: nested 25 deep; at most 24 is kept");
+			 "meta: nested 25 deep; at most 24 levels are allowed");
 }
 
 static void refuses_what_is_too_large(void **state)
@@ -348,7 +348,7 @@ static void a_new_key_needs_a_category_beside_a_broken_file(void **state)
 
 	tmpdir_write(&t->dir, "state.json", "[]");
 	str_printf(&sentence,
-		   "category: give one, or mend the file that may hold \"my_preference\": "
+		   "category: give one, or fix the file that may hold \"my_preference\": "
 		   "%s/state.json:1:1: the file must be an object, in { and }",
 		   t->dir.path);
 	toolcall_refused(t, "set", "{'key':'my_preference','value':2}", ERR_BAD_DATA, sentence.ptr);

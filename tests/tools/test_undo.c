@@ -302,7 +302,7 @@ static void a_move_takes_its_usage_back(void **state)
 	toolcall_replies(t, "get", "{'query':'a'}", NULL);
 	toolcall_replies(t, "mv", "{'key':'a','new':'patterns:b'}", NULL);
 	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a'],'removed':['patterns:b']}");
-	toolcall_reply_has(t, "get", "{'query':'a'}", "'hits':2");
+	toolcall_reply_has(t, "search", "{'refs':['a']}", "'hits':2");
 }
 
 /* The entry has come again under a spelling of its own: there must not be two. */

@@ -13,9 +13,9 @@
 #define T1 TOOLCALL_T1
 #define T2 TOOLCALL_T2
 
-#define UPDATED(key, changed)                                                                      \
+#define UPDATED(key, value)                                                                        \
 	"{'key':'" key "','category':'state','created_at':'" T0 "','last_updated':'" T1            \
-	"','changed':" changed
+	"','value':" value
 
 static void set(struct teststore *t, const char *call)
 {
@@ -27,7 +27,7 @@ static void merges_objects(void **state)
 {
 	set(*state, "{'key':'limit','value':{'a':1,'b':2},'category':'state'}");
 	toolcall_replies(*state, "update", "{'key':'Limit','addition':{'b':3,'c':4}}",
-			 UPDATED("limit", "true") "}");
+			 UPDATED("limit", "{'a':1,'b':3,'c':4}") "}");
 	toolcall_reply_has(*state, "get", "{'query':'limit'}", "'value':{'a':1,'b':3,'c':4}");
 }
 
@@ -40,6 +40,21 @@ static void appends_to_lists_and_texts(void **state)
 	set(*state, "{'key':'text','value':'one'}");
 	toolcall_replies(*state, "update", "{'key':'text','addition':'two'}", NULL);
 	toolcall_reply_has(*state, "get", "{'query':'text'}", "'value':'one two'");
+}
+
+/* What results is told as a value while it is short, else as the beginning of its text. */
+static void tells_what_results(void **state)
+{
+	STR_AUTO call = STR_INIT;
+	STR_AUTO reply = STR_INIT;
+
+	set(*state, "{'key':'text','value':'a'}");
+	str_printf(&call, "{'key':'text','addition':'%0*d'}", 296, 0);
+	str_printf(&reply, "'value':'a %0*d'}", 296, 0);
+	toolcall_reply_has(*state, "update", call.ptr, reply.ptr);
+	str_clear(&reply);
+	str_printf(&reply, "'value':'a %0*d z...'}", 296, 0);
+	toolcall_reply_has(*state, "update", "{'key':'text','addition':'zebra'}", reply.ptr);
 }
 
 static void a_text_that_is_json_is_merged_as_that(void **state)
@@ -58,10 +73,10 @@ static void what_is_there_already_changes_nothing(void **state)
 	before = tmpdir_read(&t->dir, "state.json");
 	toolcall_replies(t, "update", "{'key':'text','addition':'two'}",
 			 "{'key':'text','category':'state','created_at':'" T0
-			 "','last_updated':'" T0 "','changed':false}");
+			 "','last_updated':'" T0 "','value':'one two','changed':false}");
 	char *after = tmpdir_read(&t->dir, "state.json");
 	assert_string_equal(after, before);
-	toolcall_reply_has(t, "get", "{'query':'text'}", "'hits':2");
+	toolcall_reply_has(t, "search", "{'refs':['text']}", "'hits':2");
 	free(after);
 	free(before);
 }
@@ -72,7 +87,7 @@ static void a_displaced_value_is_archived(void **state)
 
 	set(t, "{'key':'k','value':{'a':1}}");
 	toolcall_replies(t, "update", "{'key':'k','addition':7}",
-			 UPDATED("k", "true") ",'archived':'state:k@" T1 "'}");
+			 UPDATED("k", "7") ",'archived':'state:k@" T1 "'}");
 	toolcall_replies(t, "archived", "{}", "{'refs':['state:k@" T1 "']}");
 	toolcall_reply_has(t, "get", "{'query':'k'}", "'value':7");
 	toolcall_replies(t, "set", "{'key':'k','value':{'b':1}}", NULL);
@@ -83,7 +98,7 @@ static void a_displaced_value_is_archived(void **state)
 static void a_scalar_is_replaced_without_a_record(void **state)
 {
 	set(*state, "{'key':'k','value':1}");
-	toolcall_replies(*state, "update", "{'key':'k','addition':2}", UPDATED("k", "true") "}");
+	toolcall_replies(*state, "update", "{'key':'k','addition':2}", UPDATED("k", "2") "}");
 	toolcall_replies(*state, "archived", "{}", "{'refs':[]}");
 }
 
@@ -102,11 +117,12 @@ static void an_unknown_key_is_named_with_the_nearest(void **state)
 	struct teststore *t = *state;
 
 	toolcall_refused(t, "update", "{'key':'missing','addition':1}", ERR_NOT_FOUND,
-			 "key: \"missing\" is not in the store");
+			 "key: \"missing\" is not in the store; memory_set stores a new entry");
 	assert_int_equal(tmpdir_count(&t->dir), 0);
 	set(t, "{'key':'main_editor','value':1}");
 	toolcall_refused(t, "update", "{'key':'main editr','addition':1}", ERR_NOT_FOUND,
-			 "key: \"main editr\" is not in the store; nearest: state:main_editor");
+			 "key: \"main editr\" is not in the store; nearest: state:main_editor; "
+			 "memory_set stores a new entry");
 	toolcall_refused(t, "update", "{'key':'patterns:main_editor','addition':1}", ERR_NOT_FOUND,
 			 NULL);
 }
@@ -137,7 +153,7 @@ static void a_broken_file_is_named_before_a_key_is_called_unknown(void **state)
 	tmpdir_write(&t->dir, "state.json", "{,}");
 	toolcall_refused(t, "update", "{'key':'other','addition':1}", ERR_BAD_DATA, NULL);
 	toolcall_refused(t, "update", "{'key':'patterns:other','addition':1}", ERR_NOT_FOUND, NULL);
-	toolcall_reply_has(t, "update", "{'key':'k','addition':2}", "'changed':true");
+	toolcall_reply_has(t, "update", "{'key':'k','addition':2}", "'value':2");
 }
 
 int main(void)
@@ -145,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(merges_objects),
 		TEST(appends_to_lists_and_texts),
+		TEST(tells_what_results),
 		TEST(a_text_that_is_json_is_merged_as_that),
 		TEST(what_is_there_already_changes_nothing),
 		TEST(a_displaced_value_is_archived),

@@ -230,6 +230,7 @@ static void a_year(void **state)
 {
 	struct year year = {.store = *state, .random = 2026};
 
+	toolcall_write_file(year.store, "config.json", "{'decay':{'half_life_days':3}}");
 	begin(&year);
 	for (int day = 0; day < DAYS; day++)
 		live_a_day(&year, day);

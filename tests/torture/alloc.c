@@ -24,7 +24,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+/* gcc says by macros that a sanitizer has the allocator, clang by features. */
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||                               \
+	__has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || !defined(__GLIBC__)
 #define SKIPPED 1
 #else
 #define SKIPPED 0

@@ -115,11 +115,25 @@ static void run_tool(struct game *game, const char *command, const char *argumen
 	arena_release(&arena);
 }
 
+/* What an entry says to others is not the model's: tests/similarity judges it. */
+static void leave_out_hints(struct str *reply)
+{
+	char *hints = strstr(reply->ptr, ",\"similar\":[");
+	char *end = hints ? strstr(hints, "\"}]") : NULL;
+
+	if (!end)
+		return;
+	end += strlen("\"}]");
+	memmove(hints, end, strlen(end) + 1);
+	str_truncate(reply, strlen(reply->ptr));
+}
+
 static void call_tool(struct game *game, const char *command, const char *arguments)
 {
 	struct err err;
 
 	run_tool(game, command, arguments, &err);
+	leave_out_hints(&game->reply);
 	if (strcmp(game->reply.ptr, game->expected.ptr) != 0)
 		row_violation(game->row, "%s %s\n  says   %s %s\n  expected %s", command, arguments,
 			      game->reply.ptr, err.text, game->expected.ptr);

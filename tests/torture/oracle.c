@@ -295,7 +295,7 @@ void oracle_update(struct oracle *oracle, int category, const char *key,
 	if (strcmp(text, memo->value) == 0) {
 		memo->active_ms = oracle->now_ms;
 		begin_reply(reply, memo);
-		str_adds(reply, ",\"changed\":false}");
+		str_printf(reply, ",\"value\":%s,\"changed\":false}", memo->value);
 		return;
 	}
 	if (displaced)
@@ -303,7 +303,7 @@ void oracle_update(struct oracle *oracle, int category, const char *key,
 	oracle->undo += !displaced;
 	give(oracle, memo, &merged);
 	begin_reply(reply, memo);
-	str_adds(reply, ",\"changed\":true");
+	str_printf(reply, ",\"value\":%s", memo->value);
 	if (displaced) {
 		char time[TIMESTAMP_SIZE];
 
@@ -356,7 +356,6 @@ void oracle_notes(struct oracle *oracle, const char *summary, struct str *reply)
 
 	oracle_expire(oracle);
 	memo = find(oracle, CATEGORY_STATE, "conversation_notes");
-	add_time(&tail, "savedAt", oracle->now_ms);
 	timestamp_format(oracle->now_ms, time);
 	if (memo) {
 		record(oracle, memo, "replaced");

@@ -21,6 +21,7 @@ struct scribe_deed {
 	const char *tool;
 	unsigned key; /* "w<number> k<key>" in state */
 	bool acknowledged;
+	bool unrecorded; /* ... and said not to be in the history yet */
 };
 
 struct scribe {
@@ -57,7 +58,7 @@ void scribe_stop(struct scribe *scribe, struct row *row);
 /*
  * What was acknowledged is in the history once, anything else at most once, and what was set last
  * is in the file, whose text is given. Without `missing` what is not in the history is a violation;
- * else it is counted there.
+ * else it is counted there, unless the answer had said so: then it may be.
  */
 void scribe_judge(const struct scribe *scribe, struct row *row, const struct gitlog *log,
 		  const char *state, size_t *missing);

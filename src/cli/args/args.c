@@ -41,7 +41,7 @@ struct parser {
 
 /* ---- names */
 
-static void add_name(struct str *out, struct slice name)
+static void args_append_name(struct str *out, struct slice name)
 {
 	for (size_t i = 0; i < name.len; i++) {
 		char byte = name.ptr[i];
@@ -60,17 +60,17 @@ static void add_name(struct str *out, struct slice name)
 
 void args_add_name(struct str *out, const char *name)
 {
-	add_name(out, slice_of(name));
+	args_append_name(out, slice_of(name));
 }
 
 /* Position of the parameter of this name, or param_count. */
-static size_t find_param(const struct tool *tool, struct slice name)
+static size_t args_find_param(const struct tool *tool, struct slice name)
 {
 	STR_AUTO asked = STR_INIT;
 	STR_AUTO known = STR_INIT;
 	size_t i;
 
-	add_name(&asked, name);
+	args_append_name(&asked, name);
 	for (i = 0; i < tool->param_count; i++) {
 		str_clear(&known);
 		args_add_name(&known, tool->params[i].name);
@@ -113,8 +113,8 @@ void args_add_typed(struct str *out, const struct param *param)
 
 /* ---- values */
 
-static int read_input(struct parser *parser, const struct param *param, struct slice *out,
-		      struct err *err)
+static int args_read_input(struct parser *parser, const struct param *param, struct slice *out,
+			   struct err *err)
 {
 	STR_AUTO name = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -176,7 +176,7 @@ static int args_add_value(struct parser *parser, size_t position, struct plain v
 			text = slice_of("./-");
 		input = false;
 	}
-	if (input && read_input(parser, param, &text, err) != 0)
+	if (input && args_read_input(parser, param, &text, err) != 0)
 		return -1;
 	if (utf8_valid_prefix(text) != text.len)
 		return err_set(err, input ? ERR_BAD_DATA : ERR_BAD_VALUE,
@@ -187,15 +187,15 @@ static int args_add_value(struct parser *parser, size_t position, struct plain v
 }
 
 /* --name or --no-name: true when the option was such a switch. */
-static bool find_switch(const struct parser *parser, struct slice name, size_t *position,
-			bool *value)
+static bool args_find_switch(const struct parser *parser, struct slice name, size_t *position,
+			     bool *value)
 {
 	*value = true;
-	*position = find_param(parser->tool, name);
+	*position = args_find_param(parser->tool, name);
 	if (*position == parser->tool->param_count && name.len > 3 &&
 	    (memcmp(name.ptr, "no-", 3) == 0 || memcmp(name.ptr, "no_", 3) == 0)) {
 		*value = false;
-		*position = find_param(parser->tool, slice_make(name.ptr + 3, name.len - 3));
+		*position = args_find_param(parser->tool, slice_make(name.ptr + 3, name.len - 3));
 	}
 	return *position < parser->tool->param_count &&
 	       parser->tool->params[*position].type == PARAM_BOOL;
@@ -227,7 +227,7 @@ static int args_take_option(struct parser *parser, struct err *err)
 
 	if (option.name.len > 2 && memcmp(option.name.ptr, "--", 2) == 0)
 		name = slice_make(option.name.ptr + 2, option.name.len - 2);
-	if (find_switch(parser, name, &position, &on))
+	if (args_find_switch(parser, name, &position, &on))
 		return args_take_switch(parser, &option, position, on, err);
 	if (position == parser->tool->param_count || !on)
 		return args_refuse_option(parser, option.name, err);
@@ -238,7 +238,7 @@ static int args_take_option(struct parser *parser, struct err *err)
 
 /* ---- words without a name */
 
-static bool takes_words(const struct parser *parser, size_t position)
+static bool args_takes_words(const struct parser *parser, size_t position)
 {
 	return (parser->tool->params[position].flags & PARAM_POSITIONAL) &&
 	       parser->given[position].count == 0;
@@ -250,7 +250,7 @@ static size_t args_share(const struct parser *parser, size_t position, size_t fr
 	enum param_type type = parser->tool->params[position].type;
 
 	for (size_t i = position + 1; i < parser->tool->param_count; i++) {
-		if (takes_words(parser, i))
+		if (args_takes_words(parser, i))
 			return 1;
 	}
 	return type == PARAM_TEXT || type == PARAM_JSON || type == PARAM_TEXTS
@@ -272,8 +272,8 @@ static struct plain args_join(struct parser *parser, size_t from, size_t count)
 	return (struct plain){arena_copy(&parser->arena, str_slice(&text)), true};
 }
 
-static int give_words(struct parser *parser, size_t position, size_t from, size_t count,
-		      struct err *err)
+static int args_give_words(struct parser *parser, size_t position, size_t from, size_t count,
+			   struct err *err)
 {
 	if (parser->tool->params[position].type != PARAM_TEXTS)
 		return args_add_value(parser, position, args_join(parser, from, count), err);
@@ -284,17 +284,17 @@ static int give_words(struct parser *parser, size_t position, size_t from, size_
 	return 0;
 }
 
-static int assign_words(struct parser *parser, struct err *err)
+static int args_assign_words(struct parser *parser, struct err *err)
 {
 	size_t from = 0;
 
 	for (size_t i = 0; i < parser->tool->param_count && from < parser->plain_count; i++) {
 		size_t count;
 
-		if (!takes_words(parser, i))
+		if (!args_takes_words(parser, i))
 			continue;
 		count = args_share(parser, i, from);
-		if (give_words(parser, i, from, count, err) != 0)
+		if (args_give_words(parser, i, from, count, err) != 0)
 			return -1;
 		from += count;
 	}
@@ -328,8 +328,8 @@ static void args_hint(const struct parser *parser, const struct param *param, st
 		   (unsigned int)fault->line, (unsigned int)fault->column, fault->what);
 }
 
-static void write_value(const struct parser *parser, struct json_writer *w,
-			const struct param *param, const struct given *given)
+static void args_write_value(const struct parser *parser, struct json_writer *w,
+			     const struct param *param, const struct given *given)
 {
 	enum param_type type = param->type;
 	struct json_fault fault;
@@ -362,7 +362,7 @@ static void args_write_arguments(const struct parser *parser, struct str *out)
 		if (parser->given[i].count == 0)
 			continue;
 		json_write_name(&w, slice_of(parser->tool->params[i].name));
-		write_value(parser, &w, &parser->tool->params[i], &parser->given[i]);
+		args_write_value(parser, &w, &parser->tool->params[i], &parser->given[i]);
 	}
 	json_write_end(&w);
 }
@@ -385,7 +385,7 @@ static int args_collect(struct parser *parser, struct err *err)
 		if (parser->options->help)
 			return 0;
 	}
-	return assign_words(parser, err);
+	return args_assign_words(parser, err);
 }
 
 int args_parse(const struct tool *tool, struct words *words, struct options *options, FILE *in,

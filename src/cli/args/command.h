@@ -19,7 +19,7 @@
 struct command;
 
 /* Most options that a command has of its own. */
-#define COMMAND_OPTIONS_MAX 8
+#define COMMAND_OPTIONS_MAX 12
 
 /* One run of the program. */
 struct run {
@@ -40,7 +40,8 @@ struct run {
 struct command_option {
 	const char *name; /* with its dashes; NULL ends the list */
 	bool has_value;
-	bool hidden; /* help and completion do not show it */
+	bool may_have_value; /* only behind "=": --hooks and --hooks=prompt */
+	bool hidden;         /* help and completion do not show it */
 };
 
 struct command {
@@ -77,6 +78,7 @@ extern const struct command command_hook;
 extern const struct command command_merge_driver;
 extern const struct command command_resolve;
 extern const struct command command_setup;
+extern const struct command command_sync;
 extern const struct command command_complete;
 extern const struct command command_help;
 extern const struct command command_version;

@@ -13,18 +13,18 @@ static const struct {
 };
 
 const struct term describe_options[] = {
-	{"--dir DIR", "the store; without it KOTA_MEMORY_DIR, a data/kota_memory of the project or "
-		      "here, else the one of your home"},
+	{"--dir DIR", "the store; default: KOTA_MEMORY_DIR, else data/kota_memory of the project "
+		      "or here, else the one of your home"},
 	{"--json", "the reply as JSON"},
-	{"--help", "this, or with a command what it takes"},
+	{"--help", "this help, or that of a command"},
 	{"--version", "the version of the program"},
 	{NULL, NULL},
 };
 
 const struct term describe_statuses[] = {
 	{"0", "done"},
-	{"1", "nothing found; doctor: something is to be done"},
-	{"2", "the command line is not right"},
+	{"1", "nothing found; doctor: something needs doing"},
+	{"2", "the command line is wrong"},
 	{"65", "data is broken, too large, or of another format"},
 	{"69", "there is no history"},
 	{"71", "out of memory"},
@@ -37,8 +37,8 @@ const struct term describe_statuses[] = {
 const struct term describe_environment[] = {
 	{"KOTA_MEMORY_DIR", "the store"},
 	{"CLAUDE_PLUGIN_OPTION_MEMORY_DIR",
-	 "the same, from the option of the plugin; goes before it"},
-	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, where it exists"},
+	 "the same, from the option of the plugin; comes before it"},
+	{"CLAUDE_PROJECT_DIR", "the project whose data/kota_memory is used, if it exists"},
 	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "where the store and the settings of your home are"},
 	{"KOTA_MEMORY_GIT", "own or off: whether changes are recorded"},
 	{"KOTA_MEMORY_SECRETS", "refuse, warn or off: what is done about secrets"},
@@ -106,7 +106,7 @@ void describe_type(struct str *out, const struct param *param)
 }
 
 /* Puts a semicolon between two parts. */
-static void begin_part(struct str *out, size_t from)
+static void describe_begin_part(struct str *out, size_t from)
 {
 	if (out->len > from)
 		str_adds(out, "; ");
@@ -120,20 +120,20 @@ void describe_param(struct str *out, const struct param *param, const char *help
 	str_adds(out, help ? help : "");
 	/* Where the type says more than the usage line does. */
 	if (param->choices || param->min < param->max || param->type == PARAM_INT) {
-		begin_part(out, from);
+		describe_begin_part(out, from);
 		describe_type(out, param);
 	}
 	if (param->type == PARAM_TEXTS) {
-		begin_part(out, from);
+		describe_begin_part(out, from);
 		str_adds(out, param->flags & PARAM_LABELS ? "once for each, or commas between them"
 							  : "once for each");
 	}
 	if (param->fallback) {
-		begin_part(out, from);
+		describe_begin_part(out, from);
 		str_printf(out, "default %s", param->fallback);
 	}
 	if (!(param->flags & PARAM_POSITIONAL) && (param->flags & PARAM_REQUIRED)) {
-		begin_part(out, from);
+		describe_begin_part(out, from);
 		str_adds(out, "required");
 	}
 }

@@ -28,7 +28,7 @@ void describe_usage(struct str *out, const struct tool *tool);
 /* The same of a command of the program's own: "help [COMMAND]", "serve [--tools SET]". */
 void describe_command(struct str *out, const struct command *command);
 
-/* Does it take anything by name only? */
+/* True if the operation has an argument that is given by name only. */
 bool describe_has_options(const struct tool *tool);
 
 /* "KEY", "--tags TEXT", "--[no-]pinned": how the shell takes a parameter. */

@@ -30,8 +30,8 @@ static inline const char *words_next(struct words *words)
 }
 
 /*
- * Is the next word an option? "-" alone is a value, and so is a negative number. A "--" is taken
- * here, and ends the options.
+ * True if the next word is an option. "-" alone is a value, and so is a negative number. A "--" is
+ * taken here, and ends the options.
  */
 bool words_at_option(struct words *words);
 

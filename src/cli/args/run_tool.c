@@ -10,8 +10,8 @@
 #include "store/open/store.h"
 
 /* Opens the store at *place, which is to be released. */
-static int open_store(const struct run *run, struct place *place, struct store **store,
-		      struct err *err)
+static int run_tool_open_store(const struct run *run, struct place *place, struct store **store,
+			       struct err *err)
 {
 	const struct cli *cli = run->cli;
 
@@ -29,7 +29,7 @@ int operation_open_store(const struct run *run, struct store **store, struct err
 {
 	struct place place;
 
-	if (open_store(run, &place, store, err) != 0)
+	if (run_tool_open_store(run, &place, store, err) != 0)
 		return -1;
 	place_release(&place);
 	return 0;
@@ -70,8 +70,8 @@ int operation_show(struct run *run, struct slice reply, int64_t now_ms, struct e
  * something else reads as empty with a sentence, and one that was named and is not there is an
  * error.
  */
-static int check_read(struct run *run, struct store *store, const struct place *place,
-		      struct err *err)
+static int run_tool_check_read(struct run *run, struct store *store, const struct place *place,
+			       struct err *err)
 {
 	enum folder_kind kind;
 	struct err why;
@@ -115,7 +115,7 @@ static void run_tool_add_typed(struct str *out, const struct tool *tool, const c
 }
 
 /* Operations name their arguments and JSON types; who types sees options, and what they take. */
-static void name_as_typed(const struct tool *tool, struct err *err)
+static void run_tool_name_as_typed(const struct tool *tool, struct err *err)
 {
 	for (size_t i = 0; i < tool->param_count; i++) {
 		const struct param *param = &tool->params[i];
@@ -137,15 +137,6 @@ static void name_as_typed(const struct tool *tool, struct err *err)
 	}
 }
 
-/* Who has mistyped the name of a store sees by this that a new one was begun. */
-static void say_made(struct run *run, struct store *store)
-{
-	const char *folder = store_take_made(store);
-
-	if (folder)
-		streams_say(run->cli, run->command, "created %s", folder);
-}
-
 /* What a person may not have meant, though it was done. */
 static void run_tool_say_hints(struct run *run, const struct str *hints)
 {
@@ -156,13 +147,14 @@ static void run_tool_say_hints(struct run *run, const struct str *hints)
 		streams_say(run->cli, run->command, "%.*s", (int)line.len, line.ptr);
 }
 
-static int call_tool(struct run *run, const struct tool *tool, struct store *store,
-		     const struct place *place, const struct json *arguments, struct str *hints,
-		     struct err *err)
+static int run_tool_call_tool(struct run *run, const struct tool *tool, struct store *store,
+			      const struct place *place, const struct json *arguments,
+			      struct str *hints, struct err *err)
 {
 	struct arena arena = ARENA_INIT;
 	STR_AUTO reply = STR_INIT;
 	struct progress_bar bar;
+	const char *made;
 	int status;
 
 	progress_bar_begin(&bar, run->cli, run->command);
@@ -183,19 +175,22 @@ static int call_tool(struct run *run, const struct tool *tool, struct store *sto
 
 	status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
 	if (status != 0)
-		name_as_typed(tool, err);
+		run_tool_name_as_typed(tool, err);
 	store_watch(store, NULL);
 	progress_bar_end(&bar);
 	/* What was typed wrong is wrong whichever store it is for. */
 	if (tool->flags & TOOL_READ_ONLY &&
 	    (status == 0 || err_exit_status(err->code) != err_exit_status(ERR_USAGE)) &&
-	    check_read(run, store, place, err) != 0)
+	    run_tool_check_read(run, store, place, err) != 0)
 		status = -1;
 	if (status == 0)
 		status = operation_show(run, str_slice(&reply), call.now_ms, err);
 	if (status == 0)
 		run_tool_say_hints(run, hints);
-	say_made(run, store);
+	/* Who has mistyped the name of a store sees by this that a new one was begun. */
+	made = store_take_made(store);
+	if (made)
+		streams_say(run->cli, run->command, "created %s", made);
 	arena_release(&arena);
 	return status;
 }
@@ -212,11 +207,11 @@ static int run_tool_with(struct run *run, const struct tool *tool, struct slice 
 	/* The words are fine each by itself: what is left is their depth and size. */
 	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
 		return err_set(err, ERR_TOO_LARGE, "the arguments are too large: %s", fault.what);
-	if (open_store(run, &place, &store, err) != 0) {
+	if (run_tool_open_store(run, &place, &store, err) != 0) {
 		json_release(&arguments);
 		return -1;
 	}
-	status = call_tool(run, tool, store, &place, &arguments, hints, err);
+	status = run_tool_call_tool(run, tool, store, &place, &arguments, hints, err);
 	store_close(store);
 	place_release(&place);
 	json_release(&arguments);

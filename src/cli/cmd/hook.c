@@ -2,45 +2,88 @@
 #include "base/version.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
+#include "cli/cmd/hook_session.h"
 #include "cli/doctor/hook_errors.h"
 #include "cli/term/streams.h"
 #include "json/write.h"
-#include "store/open/store.h"
+#include "ops/common.h"
+#include "ops/primer.h"
+#include "ops/prompted.h"
 
-/* What the client's hook says at the beginning of a session; other events have nothing to say. */
-#define EVENT "session-start"
-#define EVENT_NAME "SessionStart"
+/* Most bytes that a client may write to a hook. A long prompt gets no answer anyway. */
+#define INPUT_BYTES_MAX ((size_t)1 << 20)
 
-/* The text of prime, in the arena. */
-static int prime(struct run *run, struct store *store, struct arena *arena, struct slice *out,
-		 struct err *err)
+/* What is told of a prompt, in all. */
+#define REMINDER_BUDGET 1500
+
+/* The events, by the name of our word and of the clients'. */
+#define SESSION_START "session-start"
+#define USER_PROMPT "user-prompt"
+
+/* One answer of a hook. */
+struct hook {
+	struct run *run;
+	struct store *store;
+	struct arena arena;
+	struct call call;
+	struct slice event;   /* as the client calls it */
+	struct slice session; /* absent where the client says none */
+	struct slice source;
+	struct slice prompt;
+	struct primer primer;
+};
+
+/* ---- what the client says */
+
+/*
+ * The object that a client writes, to its last brace: not every one closes the pipe at once. All
+ * but an object is nothing.
+ */
+static void hook_read_input(FILE *in, struct str *out)
 {
-	const struct call call = {
-		.store = store,
-		.now_ms = run->cli->sys->now_ms(),
-		.tool = "prime",
-		.client = CLIENT_NAME,
-		.client_version = version_text(),
-		.session = operation_session(run),
-		.shell = true,
-		.arena = arena,
-	};
-	STR_AUTO reply = STR_INIT;
-	STR_AUTO scratch = STR_INIT;
-	struct json_fault fault;
-	struct json doc;
+	size_t depth = 0;
+	bool in_text = false;
+	bool escaped = false;
+	int c;
 
-	if (tool_run(tool_find_command(run->tools, slice_of("prime")), &call, NULL, JSON_ROOT,
-		     &reply, err) != 0)
-		return -1;
-	if (json_parse(&doc, str_slice(&reply), &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_INTERNAL, "the reply is not JSON: %s", fault.what);
-	*out = arena_copy(arena, json_string(&doc, json_member(&doc, JSON_ROOT, "text"), &scratch));
-	json_release(&doc);
-	return 0;
+	while (out->len < INPUT_BYTES_MAX && (c = getc(in)) != EOF) {
+		if (out->len == 0 && c != '{')
+			return;
+		str_addc(out, (char)c);
+		if (escaped)
+			escaped = false;
+		else if (in_text && c == '\\')
+			escaped = true;
+		else if (c == '"')
+			in_text = !in_text;
+		else if (!in_text && c == '{')
+			depth++;
+		else if (!in_text && c == '}' && --depth == 0)
+			return;
+	}
 }
 
-static void write_hook(struct str *out, struct slice text)
+static void hook_take_input(struct hook *hook)
+{
+	struct json_fault fault;
+	STR_AUTO text = STR_INIT;
+	struct json doc;
+
+	if (hook->run->cli->in_is_terminal)
+		return;
+	hook_read_input(hook->run->cli->in, &text);
+	if (text.len == 0 || json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
+		return;
+	hook->event = json_member_text(&doc, JSON_ROOT, "hook_event_name", &hook->arena);
+	hook->session = json_member_text(&doc, JSON_ROOT, "session_id", &hook->arena);
+	hook->source = json_member_text(&doc, JSON_ROOT, "source", &hook->arena);
+	hook->prompt = json_member_text(&doc, JSON_ROOT, "prompt", &hook->arena);
+	json_release(&doc);
+}
+
+/* ---- what is told */
+
+static void hook_write(struct str *out, struct slice event, struct slice text)
 {
 	struct json_writer w;
 
@@ -48,33 +91,146 @@ static void write_hook(struct str *out, struct slice text)
 	json_write_object(&w);
 	json_write_name(&w, slice_of("hookSpecificOutput"));
 	json_write_object(&w);
-	json_write_member_string(&w, "hookEventName", slice_of(EVENT_NAME));
+	json_write_member_string(&w, "hookEventName", event);
 	json_write_member_string(&w, "additionalContext", text);
 	json_write_end(&w);
 	json_write_end(&w);
 	str_addc(out, '\n');
 }
 
-static int hook_answer(struct run *run, struct err *err)
+static enum primer_source hook_source(const struct hook *hook)
 {
-	struct arena arena = ARENA_INIT;
+	if (slice_is(hook->source, "resume"))
+		return PRIMER_RESUME;
+	if (slice_is(hook->source, "compact"))
+		return PRIMER_COMPACT;
+	return slice_is(hook->source, "clear") ? PRIMER_CLEAR : PRIMER_STARTUP;
+}
+
+/* A session begins whether or not it is known what it was told before. */
+static int hook_begin_session(struct hook *hook, struct err *err)
+{
+	const struct cli *cli = hook->run->cli;
+	struct primer_wish wish = {
+		.source = hook_source(hook),
+		.since_ms = TIME_NONE,
+		.budget = PRIMER_BUDGET,
+	};
+	struct hook_session session = {.last_ms = TIME_NONE};
+	struct err ignored;
+	bool known = hook->session.len > 0 &&
+		     hook_session_read(&session, cli->sys, cli->env, hook->store, hook->session,
+				       &hook->arena, &ignored) == 0;
+
+	if (known)
+		wish.since_ms = session.last_ms;
+	if (primer_tell(&hook->primer, &hook->call, &wish, err) != 0)
+		return -1;
+	primer_keep(&hook->call, hook->primer.shown, hook->primer.shown_count);
+	if (known)
+		hook_session_add(&session, cli->sys, cli->env, hook->store, hook->primer.shown,
+				 hook->primer.shown_count, wish.source != PRIMER_RESUME,
+				 hook->call.now_ms, &ignored);
+	return 0;
+}
+
+/* Nothing is told twice. If it is not known what was told before, nothing is told. */
+static int hook_take_prompt(struct hook *hook, struct err *err)
+{
+	const struct cli *cli = hook->run->cli;
+	const struct item *found[PROMPTED_MAX];
+	struct hook_session session;
+	struct forms_finding forms;
+	size_t count;
+	size_t kept = 0;
+
+	if (hook->session.len == 0 || prompted_is_pasted(hook->prompt))
+		return 0;
+	if (common_refresh(&hook->call, err) != 0)
+		return -1;
+	forms_find(hook->prompt, ANALYZE_RECALL, &forms);
+	count = prompted_find(&hook->call, hook->prompt, &forms, found);
+	if (count == 0)
+		return 0;
+	if (hook_session_read(&session, cli->sys, cli->env, hook->store, hook->session,
+			      &hook->arena, err) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (!hook_session_knows(&session, found[i]->ref))
+			found[kept++] = found[i];
+	}
+	primer_remind(&hook->primer, &hook->call, found, kept, REMINDER_BUDGET);
+	if (hook->primer.shown_count == 0)
+		return 0;
+	if (hook_session_add(&session, cli->sys, cli->env, hook->store, hook->primer.shown,
+			     hook->primer.shown_count, false, hook->call.now_ms, err) != 0) {
+		str_clear(&hook->primer.text);
+		return -1;
+	}
+	primer_keep(&hook->call, hook->primer.shown, hook->primer.shown_count);
+	return 0;
+}
+
+/* What our words mean, and what clients call it where they do not say. */
+static const struct hook_event {
+	const char *word;
+	const char *name;
+	int (*answer)(struct hook *hook, struct err *err);
+} hook_events[] = {
+	{SESSION_START, "SessionStart", hook_begin_session},
+	{USER_PROMPT, "UserPromptSubmit", hook_take_prompt},
+};
+
+static const struct hook_event *hook_find_event(const char *word)
+{
+	for (size_t i = 0; word && i < sizeof hook_events / sizeof *hook_events; i++) {
+		if (strcmp(hook_events[i].word, word) == 0)
+			return &hook_events[i];
+	}
+	return NULL;
+}
+
+static int hook_answer_event(struct hook *hook, const struct hook_event *event, struct err *err)
+{
 	STR_AUTO out = STR_INIT;
-	struct store *store;
-	struct slice text = {0};
 	int result;
 
-	if (!run->topic || strcmp(run->topic, EVENT) != 0)
-		return err_set(err, ERR_USAGE, "unknown event; the only one is " EVENT);
-	run->confines = true;
-	if (operation_open_store(run, &store, err) != 0)
-		return -1;
-	result = prime(run, store, &arena, &text, err);
-	if (result == 0 && text.len > 0) {
-		write_hook(&out, text);
-		result = streams_write(run->cli, str_slice(&out), err);
+	hook_take_input(hook);
+	hook->call = (struct call){
+		.store = hook->store,
+		.now_ms = hook->run->cli->sys->now_ms(),
+		.tool = "prime",
+		.client = CLIENT_NAME,
+		.client_version = version_text(),
+		.session = operation_session(hook->run),
+		.shell = true,
+		.arena = &hook->arena,
+	};
+	result = event->answer(hook, err);
+	if (result == 0 && hook->primer.text.len > 0) {
+		hook_write(&out, hook->event.len > 0 ? hook->event : slice_of(event->name),
+			   str_slice(&hook->primer.text));
+		result = streams_write(hook->run->cli, str_slice(&out), err);
 	}
-	arena_release(&arena);
-	store_close(store);
+	return result;
+}
+
+static int hook_answer(struct run *run, struct err *err)
+{
+	struct hook hook = {.run = run, .arena = ARENA_INIT, .primer = {.text = STR_INIT}};
+	const struct hook_event *event = hook_find_event(run->topic);
+	int result;
+
+	if (!event)
+		return err_set(err, ERR_USAGE,
+			       "unknown event; the events are " SESSION_START " and " USER_PROMPT);
+	run->confines = true;
+	if (operation_open_store(run, &hook.store, err) != 0)
+		return -1;
+	result = hook_answer_event(&hook, event, err);
+	primer_release(&hook.primer);
+	store_close(hook.store);
+	arena_release(&hook.arena);
 	return result;
 }
 
@@ -115,17 +271,21 @@ static int hook_execute(struct run *run, struct err *err)
 	return 0;
 }
 
-static const char *const offers[] = {EVENT, NULL};
+static const char *const offers[] = {SESSION_START, USER_PROMPT, NULL};
 
 const struct command command_hook = {
 	.name = "hook",
 	.topic = "EVENT",
 	.offers = offers,
 	.takes_all = true,
-	.summary = "Answer a client's hook: session-start tells what prime tells",
+	.summary = "Answer a client's hook: session-start shows what prime shows, user-prompt what "
+		   "is stored of a prompt",
 	.description =
-		"Answer a hook of Claude Code, as JSON: with session-start what kota prime says\n"
-		"is put before the model. The status is always 0, so that a session begins\n"
-		"whatever happens; kota doctor tells what went wrong last.\n",
+		"Answer a hook of Claude Code, Codex or Gemini CLI: it reads what the client\n"
+		"writes and answers as JSON. With session-start the text of kota prime is put\n"
+		"before the model; with user-prompt at most three entries that the prompt names\n"
+		"or asks for, each once in a session, and nothing for a pasted log or code. The\n"
+		"status is always 0, so that a session goes on whatever happens; kota doctor\n"
+		"tells what went wrong last.\n",
 	.execute = hook_execute,
 };

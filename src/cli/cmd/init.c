@@ -7,11 +7,10 @@
 #include "store/files/dir.h"
 #include "store/files/dir_lock.h"
 
-#include <errno.h>
 #include <fcntl.h>
 
 /* What a store has that is not made by using it. */
-static const char *const marks[] = {".kota", ".gitignore"};
+static const char *const marks[] = {".kota", ".gitignore", ".gitattributes"};
 
 #define MARK_COUNT (sizeof marks / sizeof *marks)
 
@@ -21,16 +20,7 @@ struct made {
 	bool mark[MARK_COUNT];
 };
 
-static bool init_is_missing(struct disk *disk, const char *name)
-{
-	struct stat st;
-
-	return disk->dirfd < 0 ||
-	       (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
-		errno == ENOENT);
-}
-
-static int make(struct run *run, const struct place *place, struct made *made, struct err *err)
+static int init_make(struct run *run, const struct place *place, struct made *made, struct err *err)
 {
 	struct disk disk;
 	int result;
@@ -39,8 +29,10 @@ static int make(struct run *run, const struct place *place, struct made *made, s
 		return -1;
 	made->directory = disk.dirfd < 0;
 	for (size_t i = 0; i < MARK_COUNT; i++)
-		made->mark[i] = init_is_missing(&disk, marks[i]);
+		made->mark[i] = disk_lacks(&disk, marks[i]);
 	result = disk_create(&disk, err);
+	for (size_t i = 0; i < MARK_COUNT; i++)
+		made->mark[i] &= !disk_lacks(&disk, marks[i]);
 	disk_close(&disk);
 	return result;
 }
@@ -68,20 +60,24 @@ static void init_write_json(struct str *out, const struct cli *cli, const char *
 	str_addc(out, '\n');
 }
 
-static void write_sentence(struct str *out, const char *path, const struct made *made)
+static void init_write_sentence(struct str *out, const char *path, const struct made *made)
 {
 	size_t count = 0;
+	size_t all = 0;
 
+	for (size_t i = 0; i < MARK_COUNT; i++)
+		all += made->mark[i];
 	utf8_add_visible(out, slice_of(path), false);
 	if (made->directory)
 		str_adds(out, ": made");
 	for (size_t i = 0; i < MARK_COUNT; i++) {
 		if (made->mark[i])
 			str_printf(out, "%s%s",
-				   count++ > 0       ? " and "
-				   : made->directory ? ", with "
-						     : ": made ",
+				   count == 0        ? (made->directory ? ", with " : ": made ")
+				   : count + 1 < all ? ", "
+						     : " and ",
 				   marks[i]);
+		count += made->mark[i];
 	}
 	if (!made->directory && count == 0)
 		str_adds(out, ": is a store already, nothing to do");
@@ -89,7 +85,7 @@ static void write_sentence(struct str *out, const char *path, const struct made 
 }
 
 /* Other commands go by their own rules, which may lead to another store. */
-static void warn_elsewhere(struct run *run, const char *path)
+static void init_warn_elsewhere(struct run *run, const char *path)
 {
 	struct cli *cli = run->cli;
 	struct stat ours;
@@ -106,21 +102,21 @@ static void warn_elsewhere(struct run *run, const char *path)
 	place_release(&place);
 }
 
-static int make_in(struct run *run, const struct place *place, struct err *err)
+static int init_make_in(struct run *run, const struct place *place, struct err *err)
 {
 	const char *path = place->path;
 	STR_AUTO out = STR_INIT;
 	struct made made;
 
-	if (make(run, place, &made, err) != 0)
+	if (init_make(run, place, &made, err) != 0)
 		return -1;
 	if (run->options.json)
 		init_write_json(&out, run->cli, path, &made);
 	else
-		write_sentence(&out, path, &made);
+		init_write_sentence(&out, path, &made);
 	if (streams_write(run->cli, str_slice(&out), err) != 0)
 		return -1;
-	warn_elsewhere(run, path);
+	init_warn_elsewhere(run, path);
 	return 0;
 }
 
@@ -134,7 +130,7 @@ static int init_execute(struct run *run, struct err *err)
 
 	if (result != 0)
 		return -1;
-	result = make_in(run, &place, err);
+	result = init_make_in(run, &place, err);
 	place_release(&place);
 	return result;
 }
@@ -143,7 +139,7 @@ const struct command command_init = {
 	.name = "init",
 	.summary = "Make a store in ./data/kota_memory, or where --dir says",
 	.description =
-		"Make a store in ./data/kota_memory, or where --dir says. What is there already\n"
-		"stays as it is; a store is also made by the first thing that is stored.\n",
+		"Create a store in ./data/kota_memory, or in the folder that --dir names. What\n"
+		"is there already stays as it is. Storing the first entry creates a store, too.\n",
 	.execute = init_execute,
 };

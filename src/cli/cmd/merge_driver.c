@@ -149,10 +149,10 @@ const struct command command_merge_driver = {
 	.takes_all = true,
 	.summary = "Merge a file of a store for git, entry by entry",
 	.description =
-		"Merge a file of a store: git calls this once kota setup git has been run. The\n"
-		"result replaces OURS. Nobody is asked and there are no markers: where both sides\n"
-		"changed the same entry, one text stands in front and the other is kept in the\n"
-		"entry, as \"conflict\". A file that is broken on one side stays as it is, and\n"
-		"git calls it unmerged: status 1. PATH says which file of a store it is.\n",
+		"Merge a file of a store. git calls this once kota setup git was run. The result\n"
+		"replaces OURS. It asks nobody and leaves no markers: if both sides changed the\n"
+		"same entry, one value is in force and the other is kept in the entry, as\n"
+		"\"conflict\". A file that is broken on one side stays as it is, and git lists it\n"
+		"as unmerged: status 1. PATH says which file of a store it is.\n",
 	.execute = driver_execute,
 };

@@ -16,7 +16,8 @@
 #define YES "--yes"
 
 /* *agreed says whether to go on. Without a terminal nobody can be asked. */
-static int confirm(struct run *run, const struct purge_key *key, bool *agreed, struct err *err)
+static int purge_confirm(struct run *run, const struct purge_key *key, bool *agreed,
+			 struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO question = STR_INIT;
@@ -48,7 +49,7 @@ struct place_count {
 
 #define PLACES 8
 
-static void list_places(const struct purge_report *report, struct place_count out[PLACES])
+static void purge_list_places(const struct purge_report *report, struct place_count out[PLACES])
 {
 	const struct place_count places[PLACES] = {
 		{"entries", "in the category file", report->entries},
@@ -71,7 +72,7 @@ static void purge_write_json(struct str *out, const struct cli *cli, const struc
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 
-	list_places(report, places);
+	purge_list_places(report, places);
 	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "purged", str_slice(&key->ref));
@@ -95,15 +96,15 @@ static void purge_write_json(struct str *out, const struct cli *cli, const struc
 	str_addc(out, '\n');
 }
 
-static void write_text(struct str *out, const struct cli *cli, const struct purge_key *key,
-		       const struct purge_report *report)
+static void purge_write_text(struct str *out, const struct cli *cli, const struct purge_key *key,
+			     const struct purge_report *report)
 {
 	struct paint paint = paint_for(cli);
 	struct place_count places[PLACES];
 	STR_AUTO scratch = STR_INIT;
 	bool any = false;
 
-	list_places(report, places);
+	purge_list_places(report, places);
 	str_printf(out, "%s: purged\n", shown(&scratch, str_slice(&key->ref)));
 	for (size_t i = 0; i < report->earlier_count; i++)
 		str_printf(out, "  with what was once %s\n",
@@ -124,7 +125,7 @@ static void write_text(struct str *out, const struct cli *cli, const struct purg
 }
 
 /* A copy that somebody was editing may hold it too. */
-static void tell_copy(void *context, const char *path)
+static void purge_tell_copy(void *context, const char *path)
 {
 	struct run *run = context;
 
@@ -132,8 +133,8 @@ static void tell_copy(void *context, const char *path)
 		    path);
 }
 
-static int purge(struct run *run, struct store *store, const struct purge_key *key, int64_t now_ms,
-		 struct err *err)
+static int purge_entry(struct run *run, struct store *store, const struct purge_key *key,
+		       int64_t now_ms, struct err *err)
 {
 	struct purge_report report;
 	STR_AUTO out = STR_INIT;
@@ -149,16 +150,16 @@ static int purge(struct run *run, struct store *store, const struct purge_key *k
 		if (run->options.json)
 			purge_write_json(&out, run->cli, key, &report);
 		else
-			write_text(&out, run->cli, key, &report);
+			purge_write_text(&out, run->cli, key, &report);
 		result = streams_write(run->cli, str_slice(&out), err);
-		draft_each_left(run->cli, tell_copy, run);
+		draft_each_left(run->cli, purge_tell_copy, run);
 	}
 	purge_report_release(&report);
 	return result;
 }
 
-static void add_choice(struct str *out, const struct purge_choices *choices, size_t at,
-		       struct slice key)
+static void purge_add_choice(struct str *out, const struct purge_choices *choices, size_t at,
+			     struct slice key)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO ref = STR_INIT;
@@ -178,7 +179,7 @@ static int purge_choose(struct run *run, const struct purge_choices *choices, si
 	str_adds(&question, "Such a key stands in several categories:");
 	for (size_t i = 0; i < choices->count; i++) {
 		str_adds(&question, i == 0 ? " " : ", ");
-		add_choice(&question, choices, i, key);
+		purge_add_choice(&question, choices, i, key);
 	}
 	str_printf(&question, ". Which is to be purged? [1-%zu] ", choices->count);
 	if (streams_write(run->cli, str_slice(&question), err) != 0)
@@ -208,7 +209,7 @@ static int purge_find_chosen(struct run *run, struct store *store, int64_t now_m
 	return purge_find(out, store, str_slice(&ref), now_ms, &choices, err);
 }
 
-static int ask_and_purge(struct run *run, struct store *store, struct err *err)
+static int purge_ask_and_purge(struct run *run, struct store *store, struct err *err)
 {
 	int64_t now_ms = run->cli->sys->now_ms();
 	struct purge_key key;
@@ -217,9 +218,9 @@ static int ask_and_purge(struct run *run, struct store *store, struct err *err)
 
 	if (purge_find_chosen(run, store, now_ms, &key, err) != 0)
 		return -1;
-	status = confirm(run, &key, &agreed, err);
+	status = purge_confirm(run, &key, &agreed, err);
 	if (status == 0 && agreed)
-		status = purge(run, store, &key, now_ms, err);
+		status = purge_entry(run, store, &key, now_ms, err);
 	else if (status == 0)
 		status = err_set(err, ERR_USAGE, "nothing was purged");
 	purge_key_release(&key);
@@ -235,7 +236,7 @@ static int purge_execute(struct run *run, struct err *err)
 		return err_set(err, ERR_MISSING_ARGUMENT, "KEY is missing: kota purge KEY");
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	status = ask_and_purge(run, store, err);
+	status = purge_ask_and_purge(run, store, err);
 	store_close(store);
 	return status;
 }
@@ -249,10 +250,10 @@ const struct command command_purge = {
 	.section = SECTION_UPKEEP,
 	.summary = "Destroy an entry and all its past values, in the history too",
 	.description =
-		"Destroy an entry (a key, or category:key) and all its past values: in the files,\n"
-		"the archives, usage and, by rewriting it, the history, also under names that it\n"
-		"had before it was moved or merged. What cannot be reached or is not kota's to\n"
-		"change (remotes, other branches, notes, copies, backups) is named. Asks first;\n"
-		"--yes says that it may. This cannot be undone.\n",
+		"Destroy an entry (a key, or category:key) and all its past values: in the\n"
+		"files, the archives, usage and, by rewriting it, the history, also under names\n"
+		"that it had before it was moved or merged. What cannot be reached or is not\n"
+		"kota's to change (remotes, other branches, notes, copies, backups) is listed.\n"
+		"kota asks first, unless you give --yes. This cannot be undone.\n",
 	.execute = purge_execute,
 };

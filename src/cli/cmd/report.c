@@ -54,13 +54,13 @@ const struct command command_report = {
 	.name = "report",
 	.summary = "Show the store as a page for a browser: kota report > report.html",
 	.description =
-		"Write a page that tells how the store is: what is full, what fades and expires\n"
-		"when, what is used, what is alike, what changed when, and each entry. It is one\n"
-		"file without scripts that loads nothing, for a browser or a printer:\n"
+		"Write a page about the store: what is full, what fades and expires when, what\n"
+		"is used, what is alike, what changed when, and each entry. It is one file\n"
+		"without scripts that loads nothing, for a browser or a printer:\n"
 		"\n"
 		"  kota report > report.html\n"
 		"\n"
-		"The store is only looked at: nothing changes, nothing expires, nothing counts\n"
+		"The store is only read: nothing changes, nothing expires, nothing counts\n"
 		"as used. Values that hold a secret are not shown.\n",
 	.execute = report_execute,
 };

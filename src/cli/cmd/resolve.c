@@ -111,9 +111,9 @@ static int resolve_stages(const struct resolving *r, const char *name, struct st
 		size_t len = strcspn(at, " \t\n");
 
 		if (len == 0)
-			result = err_set(err, ERR_NOT_FOUND,
-					 "git does not call it unmerged, so that there is nothing "
-					 "to merge");
+			result = err_set(
+				err, ERR_NOT_FOUND,
+				"git does not list it as unmerged: there is nothing to merge");
 		else if (!(len == 1 && *at == '.'))
 			result = resolve_take(r, folder, slice_make(at, len), &stages[i], err);
 		at += len + (at[len] != '\0');
@@ -157,21 +157,22 @@ static int resolve_check_untouched(const struct str *file, const struct str stag
 		changed |= !marker && !map_get(&known, line, NULL);
 	}
 	if (!markers)
-		return err_set(err, ERR_EXISTS, "there are no markers in it; git add it as it is");
+		return err_set(err, ERR_EXISTS, "it has no conflict markers; git add it as it is");
 	if (changed)
 		return err_set(err, ERR_EXISTS,
-			       "there are lines in it that neither side has, so that it is left "
-			       "to you; git checkout -m puts it back as git left it");
+			       "it has lines that neither side has, so it is left to you; git "
+			       "checkout -m restores what git wrote");
 	return 0;
 }
 
 /* ---- merging */
 
 static int resolve_merge(const struct resolving *r, const char *name,
-			 const struct str stages[STAGES], size_t *beside, struct err *err)
+			 const struct str stages[STAGES], size_t bases, size_t *beside,
+			 struct err *err)
 {
 	struct slice base = str_slice(&stages[STAGE_BASE]);
-	const struct merge_texts texts = {&base, 1, str_slice(&stages[STAGE_OURS]),
+	const struct merge_texts texts = {&base, bases, str_slice(&stages[STAGE_OURS]),
 					  str_slice(&stages[STAGE_THEIRS])};
 	struct merge_report report;
 	struct settings settings;
@@ -189,21 +190,90 @@ static int resolve_merge(const struct resolving *r, const char *name,
 			    FILE_DURABLE | FILE_UMASK, NULL, err);
 }
 
+/* ---- markers that were committed, or that git knows nothing of any more */
+
+/* What of the sides a line belongs to, by the marker above it. */
+enum part_of { PART_ALL, PART_OURS, PART_BASE, PART_THEIRS };
+
+/* Is the line a marker that may stand here? *part is what follows it then. */
+static bool resolve_take_marker(struct slice line, enum part_of *part)
+{
+	if (*part == PART_ALL && slice_starts(line, "<<<<<<< "))
+		*part = PART_OURS;
+	else if (*part == PART_OURS && slice_starts(line, "||||||| "))
+		*part = PART_BASE;
+	else if ((*part == PART_OURS || *part == PART_BASE) && slice_is(line, "======="))
+		*part = PART_THEIRS;
+	else if (*part == PART_THEIRS && slice_starts(line, ">>>>>>> "))
+		*part = PART_ALL;
+	else
+		return false;
+	return true;
+}
+
+/*
+ * Takes the sides out of a file with markers. *bases is how many there are: git writes the base
+ * only where merge.conflictStyle says so.
+ */
+static int resolve_split(const struct str *file, struct str stages[STAGES], size_t *bases,
+			 struct err *err)
+{
+	static const enum part_of parts[STAGES] = {PART_BASE, PART_OURS, PART_THEIRS};
+	struct slice text = str_slice(file);
+	enum part_of part = PART_ALL;
+	struct slice line;
+	bool markers = false;
+
+	*bases = 0;
+	while (slice_line(&text, &line)) {
+		if (resolve_take_marker(line, &part)) {
+			markers = true;
+			*bases |= part == PART_BASE;
+			continue;
+		}
+		for (int i = 0; i < STAGES; i++) {
+			if (part != PART_ALL && part != parts[i])
+				continue;
+			str_add(&stages[i], line);
+			str_addc(&stages[i], '\n');
+		}
+	}
+	if (!markers)
+		return err_set(err, ERR_NOT_FOUND,
+			       "git does not list it as unmerged, and it has no markers: there is "
+			       "nothing to merge");
+	if (part != PART_ALL)
+		return err_set(err, ERR_BAD_DATA, "a marker is missing, so it is left to you");
+	return 0;
+}
+
+/* As git has it unmerged, else as its markers say. */
+static int resolve_sides(const struct resolving *r, const char *name, const struct str *file,
+			 struct str stages[STAGES], size_t *bases, struct err *err)
+{
+	struct err unknown;
+	int result = resolve_stages(r, name, stages, &unknown);
+
+	*bases = 1;
+	if (result == 0 && (stages[STAGE_OURS].len || stages[STAGE_THEIRS].len))
+		return resolve_check_untouched(file, stages, err);
+	return resolve_split(file, stages, bases, err);
+}
+
 static int resolve_file(const struct resolving *r, const char *name, size_t *beside,
 			struct err *err)
 {
 	struct str stages[STAGES] = {STR_INIT, STR_INIT, STR_INIT};
 	STR_AUTO file = STR_INIT;
 	struct file_id id;
-	int result = resolve_stages(r, name, stages, err);
+	size_t bases = 0;
+	int result = file_read_own(r->run->cli->sys, r->folder, name, RESOLVE_BYTES_MAX, &file, &id,
+				   err);
 
 	if (result == 0)
-		result = file_read_own(r->run->cli->sys, r->folder, name, RESOLVE_BYTES_MAX, &file,
-				       &id, err);
+		result = resolve_sides(r, name, &file, stages, &bases, err);
 	if (result == 0)
-		result = resolve_check_untouched(&file, stages, err);
-	if (result == 0)
-		result = resolve_merge(r, name, stages, beside, err);
+		result = resolve_merge(r, name, stages, bases, beside, err);
 	for (int i = 0; i < STAGES; i++)
 		str_release(&stages[i]);
 	return result;
@@ -296,10 +366,11 @@ const struct command command_resolve = {
 	.takes_all = true,
 	.summary = "Merge files of the store in which git left conflict markers",
 	.description =
-		"Merge files of the store that git calls unmerged, entry by entry: what a pull\n"
+		"Merge files of the store that git lists as unmerged, entry by entry: what a pull\n"
 		"without kota setup git leaves behind. Without FILE, all of them. git still has\n"
-		"both sides and what they come from; that is merged, not the markers. Where both\n"
-		"sides changed the same entry, one text stands in front and the other is kept in\n"
-		"the entry, as \"conflict\". A file that you have changed since is left to you.\n",
+		"both sides and their common base; these are merged, not the markers. Where both\n"
+		"sides changed the same entry, one value is in force and the other is kept in the\n"
+		"entry, as \"conflict\". A file that you have changed since is left to you. The\n"
+		"sides of a FILE that git does not list as unmerged are read from its markers.\n",
 	.execute = resolve_execute,
 };

@@ -5,7 +5,8 @@
 #include "tools/registry.h"
 
 /* Which operations the client is offered. */
-static int choose_tools(const struct run *run, const struct tool *const **out, struct err *err)
+static int serve_choose_tools(const struct run *run, const struct tool *const **out,
+			      struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice set = slice_of(run->given[0]);
@@ -26,7 +27,7 @@ static int serve_execute(struct run *run, struct err *err)
 	struct err ignored;
 	int status;
 
-	if (choose_tools(run, &tools, err) != 0)
+	if (serve_choose_tools(run, &tools, err) != 0)
 		return -1;
 	/* Without a place the client still gets its handshake, and each call says what is wrong. */
 	if (place_find(&place, cli->sys, cli->env, run->options.dir, &ignored) != 0)
@@ -51,18 +52,22 @@ const struct command command_serve = {
 	.usage = "[--tools all|core]",
 	.summary = "Serve the store to an MCP client over standard input and output",
 	.description =
-		"Serve the store to an MCP client: one message a line on standard input and\n"
-		"output, until the input ends. A broken file of the store does not keep it from\n"
-		"serving the others, nor a store that cannot be opened from answering: replies\n"
-		"say what is wrong.\n\n"
-		"--tools core offers only what keeps and finds memories (set, get, update, list,\n"
-		"list_archived, delete, clear_state, save_conversation_notes, search, history),\n"
-		"for clients in whose context every tool takes room; the shell has the others.\n\n"
-		"Where the kernel has landlock the server gives up all files but those of the\n"
-		"store and what it needs to run: a folder that takes the place of one of these\n"
-		"later is closed to it until it is started again.\n\n"
-		"It ends with status 0 when its input ends or nobody reads its output, and with\n"
-		"74 when one of the two fails. SIGINT and SIGTERM end it at once, which a shell\n"
-		"shows as 130 and 143; what was answered before is stored.\n",
+		"Serve the store to an MCP client: one message per line on standard input and\n"
+		"output, until the input ends. If a file of the store is broken, the others are\n"
+		"still served. If the store cannot be opened, replies say why.\n"
+		"\n"
+		"--tools core offers only the tools that keep and find memories (set, get,\n"
+		"update, list, list_archived, delete, clear_state, save_conversation_notes,\n"
+		"search, history, restore), for clients in whose context every tool takes room.\n"
+		"Of set and search it shows only the arguments that are needed most; the others\n"
+		"are accepted. The shell has all tools.\n"
+		"\n"
+		"If the kernel has Landlock, the server gives up access to all files but those\n"
+		"of the store and what it needs to run. A folder that replaces one of these\n"
+		"later is closed to it until it is started again.\n"
+		"\n"
+		"The status is 0 when its input ends or nobody reads its output, and 74 when\n"
+		"reading or writing fails. SIGINT and SIGTERM end it at once, which a shell\n"
+		"shows as 130 and 143. What was answered before is stored.\n",
 	.execute = serve_execute,
 };

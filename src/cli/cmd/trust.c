@@ -39,7 +39,7 @@ static const struct command_option options[] = {[SHOW] = {.name = "--show"},
 /* ---- the terminal */
 
 /* Reads a line; what is no yes is a no, the end of the input too. */
-static bool read_yes(const struct sys *sys, int fd)
+static bool trust_read_yes(const struct sys *sys, int fd)
 {
 	char answer[ANSWER_MAX];
 	size_t len = 0;
@@ -55,11 +55,11 @@ static bool read_yes(const struct sys *sys, int fd)
 	return slice_is(slice_make(answer, len), "y") || slice_is(slice_make(answer, len), "yes");
 }
 
-static int no_terminal(int number, struct err *err)
+static int trust_no_terminal(int number, struct err *err)
 {
 	return err_set_errno(err, ERR_NOT_FOUND, number,
-			     "not trusted: only a person can do this, and there is no "
-			     "terminal to ask them on; run it in a terminal");
+			     "not trusted: only a person can do this, and there is no terminal to "
+			     "ask on; run it in a terminal");
 }
 
 /* Shows the text on the terminal, asks the question below it, and waits for the answer. */
@@ -73,13 +73,13 @@ static int trust_ask(const struct cli *cli, struct slice text, const char *quest
 	int result;
 
 	if (!terminal)
-		return no_terminal(ENXIO, err);
+		return trust_no_terminal(ENXIO, err);
 	in = file_open(cli->sys, AT_FDCWD, terminal, O_RDONLY | O_NOCTTY | O_CLOEXEC, 0);
 	if (in >= 0)
 		out = file_open(cli->sys, AT_FDCWD, terminal,
 				O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC, 0);
 	if (out < 0) {
-		result = no_terminal(errno, err);
+		result = trust_no_terminal(errno, err);
 	} else {
 		str_add(&shown_text, text);
 		str_printf(&shown_text, "\n%s [y/N] ", question);
@@ -88,7 +88,7 @@ static int trust_ask(const struct cli *cli, struct slice text, const char *quest
 		result = file_write_all(cli->sys, out, str_slice(&shown_text), err);
 	}
 	if (result == 0)
-		*yes = read_yes(cli->sys, in);
+		*yes = trust_read_yes(cli->sys, in);
 	file_close(cli->sys, &in);
 	file_close(cli->sys, &out);
 	return result;
@@ -105,14 +105,14 @@ static int trust_say(struct run *run, struct slice sentence, struct err *err)
 	return streams_write(run->cli, str_slice(&out), err);
 }
 
-static const char *path_of(const struct disk *disk)
+static const char *trust_path_of(const struct disk *disk)
 {
 	return disk->origin.path ? disk->origin.path : disk->path;
 }
 
-static int not_done(const struct disk *disk, struct err *err)
+static int trust_not_done(const struct disk *disk, struct err *err)
 {
-	return err_set(err, ERR_NOT_FOUND, "%s: nothing is changed", path_of(disk));
+	return err_set(err, ERR_NOT_FOUND, "%s: nothing is changed", trust_path_of(disk));
 }
 
 /* ---- trusting */
@@ -128,11 +128,12 @@ static int trust_check_owner(const struct disk *disk, struct err *err)
 	return err_set(err, ERR_NOT_FOUND,
 		       "%s, or a file of it, belongs to another user and cannot be trusted: copy "
 		       "it, and trust the copy",
-		       path_of(disk));
+		       trust_path_of(disk));
 }
 
 /* Takes the store into the register, with what the person was shown. */
-static int record(struct store *store, const struct review *review, int64_t now_ms, struct err *err)
+static int trust_record(struct store *store, const struct review *review, int64_t now_ms,
+			struct err *err)
 {
 	const struct paint plain = {"", "", "", ""};
 	struct disk *disk = store_disk(store);
@@ -145,14 +146,14 @@ static int record(struct store *store, const struct review *review, int64_t now_
 		return err_set(err, ERR_BUSY,
 			       "%s/" CONFIG_NAME
 			       " was changed during the review; run kota trust again",
-			       path_of(disk));
+			       trust_path_of(disk));
 	if (origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd, true, err) != 0 ||
 	    disk_reopen(disk, err) != 0)
 		return -1;
 	if (disk->origin.kind != ORIGIN_OWN)
 		return err_set(err, ERR_INTERNAL,
 			       "%s was recorded, but is not recognised: kota doctor may say why",
-			       path_of(disk));
+			       trust_path_of(disk));
 	/* What this program has stored meanwhile is the person's as well. */
 	if (review_make(&now, store, now_ms, &plain, false, err) != 0)
 		return -1;
@@ -176,7 +177,7 @@ static void trust_take_link(void *context, const char *name, const char *target)
 }
 
 /* Is there a link that would be followed if it were recorded? */
-static bool has_refused_link(struct disk *disk)
+static bool trust_has_refused_link(struct disk *disk)
 {
 	struct refused refused = {disk, false};
 
@@ -189,12 +190,12 @@ static bool has_refused_link(struct disk *disk)
  * Is there nothing to ask? Others cannot change what no repository tracks, nor was anything changed
  * where all is as it was trusted.
  */
-static bool is_settled(struct disk *disk, const struct review *review)
+static bool trust_is_settled(struct disk *disk, const struct review *review)
 {
 	struct reviewed reviewed = {0};
 	bool known;
 
-	if (disk->origin.kind != ORIGIN_OWN || has_refused_link(disk))
+	if (disk->origin.kind != ORIGIN_OWN || trust_has_refused_link(disk))
 		return false;
 	reviewed_refresh(&reviewed, disk);
 	known = !reviewed.applies || reviewed.known;
@@ -202,11 +203,11 @@ static bool is_settled(struct disk *disk, const struct review *review)
 	return known && review->others == 0 && !review->config_others;
 }
 
-static int say_settled(struct run *run, const struct disk *disk, struct err *err)
+static int trust_say_settled(struct run *run, const struct disk *disk, struct err *err)
 {
 	STR_AUTO words = STR_INIT;
 
-	str_printf(&words, "%s: ", path_of(disk));
+	str_printf(&words, "%s: ", trust_path_of(disk));
 	provenance_add(&words, &disk->origin);
 	if (disk->origin.tracked && !disk->origin.personal)
 		str_adds(&words, ", and others have changed nothing since");
@@ -214,8 +215,8 @@ static int say_settled(struct run *run, const struct disk *disk, struct err *err
 	return trust_say(run, str_slice(&words), err);
 }
 
-static int ask_and_record(struct run *run, struct store *store, const struct review *review,
-			  struct err *err)
+static int trust_ask_and_record(struct run *run, struct store *store, const struct review *review,
+				struct err *err)
 {
 	const struct disk *disk = store_disk(store);
 	STR_AUTO sentence = STR_INIT;
@@ -226,15 +227,16 @@ static int ask_and_record(struct run *run, struct store *store, const struct rev
 		      err) != 0)
 		return -1;
 	if (!yes)
-		return not_done(disk, err);
-	if (record(store, review, run->cli->sys->now_ms(), err) != 0)
+		return trust_not_done(disk, err);
+	if (trust_record(store, review, run->cli->sys->now_ms(), err) != 0)
 		return -1;
-	str_printf(&sentence, "%s: trusted; kota trust --remove takes it back", path_of(disk));
+	str_printf(&sentence, "%s: trusted; kota trust --remove takes it back",
+		   trust_path_of(disk));
 	return trust_say(run, str_slice(&sentence), err);
 }
 
 /* An own store whose entries are known is asked about for what others changed in it alone. */
-static bool asks_for_changes(const struct disk *disk)
+static bool trust_asks_for_changes(const struct disk *disk)
 {
 	struct reviewed reviewed = {0};
 	bool known;
@@ -253,13 +255,13 @@ static int trust_make_own(struct run *run, struct store *store, struct err *err)
 	int result;
 
 	if (trust_check_owner(disk, err) != 0 ||
-	    review_make(&review, store, run->cli->sys->now_ms(), &paint, asks_for_changes(disk),
-			err) != 0)
+	    review_make(&review, store, run->cli->sys->now_ms(), &paint,
+			trust_asks_for_changes(disk), err) != 0)
 		return -1;
-	if (is_settled(disk, &review))
-		result = say_settled(run, disk, err);
+	if (trust_is_settled(disk, &review))
+		result = trust_say_settled(run, disk, err);
 	else
-		result = ask_and_record(run, store, &review, err);
+		result = trust_ask_and_record(run, store, &review, err);
 	review_release(&review);
 	return result;
 }
@@ -288,16 +290,16 @@ static int trust_forget(struct run *run, struct store *store, struct err *err)
 
 	if (disk->origin.personal)
 		return err_set(err, ERR_BAD_VALUE, "%s is your own store: it needs no trust",
-			       path_of(disk));
+			       trust_path_of(disk));
 	str_add(&name, disk->origin.name);
 	if (origin_unregister(&disk->origin, disk->sys, disk->env, disk->dirfd, &was, err) != 0)
 		return -1;
 	if (!was)
-		return err_set(err, ERR_NOT_FOUND, "%s was not trusted", path_of(disk));
+		return err_set(err, ERR_NOT_FOUND, "%s was not trusted", trust_path_of(disk));
 	reviewed_forget(disk, str_slice(&name));
 	if (disk_reopen(disk, err) != 0)
 		return -1;
-	str_printf(&sentence, "%s: trusted no more; ", path_of(disk));
+	str_printf(&sentence, "%s: trusted no more; ", trust_path_of(disk));
 	provenance_add(&sentence, &disk->origin);
 	return trust_say(run, str_slice(&sentence), err);
 }
@@ -317,19 +319,19 @@ static int trust_check_link(const struct disk *disk, const char *file, char targ
 			       shown(&scratch, slice_of(file)));
 	if (disk->origin.kind != ORIGIN_OWN)
 		return err_set(err, ERR_NOT_FOUND, "%s is not yours yet: run kota trust first",
-			       path_of(disk));
+			       trust_path_of(disk));
 	if (!origin_links_lead_out(&disk->origin))
 		return err_set(err, ERR_BAD_VALUE,
-			       "--link: a repository tracks %s, so whoever changes that could make "
-			       "its links lead anywhere: none is followed out of it",
-			       path_of(disk));
+			       "--link: a repository tracks %s, and whoever changes it could "
+			       "redirect its links: none that leads out of it is followed",
+			       trust_path_of(disk));
 	if (disk->sys->fstatat(disk->dirfd, file, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode))
-		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s is not a link", path_of(disk),
-			       file);
+		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s is not a link",
+			       trust_path_of(disk), file);
 	if (!origin_link_target(disk->sys, disk->dirfd, file, target))
-		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s leads nowhere", path_of(disk),
-			       file);
+		return err_set(err, ERR_NOT_FOUND, "--link: %s/%s leads nowhere",
+			       trust_path_of(disk), file);
 	return 0;
 }
 
@@ -352,7 +354,7 @@ static int trust_allow_link(struct run *run, struct store *store, const char *fi
 
 	if (trust_check_owner(disk, err) != 0 || trust_check_link(disk, file, target, err) != 0)
 		return -1;
-	str_printf(&sentence, "%s/%s leads to %s", path_of(disk), file, target);
+	str_printf(&sentence, "%s/%s leads to %s", trust_path_of(disk), file, target);
 	if (trust_is_recorded(&disk->origin, file, target)) {
 		str_adds(&sentence, ", as recorded; nothing to do");
 		return trust_say(run, str_slice(&sentence), err);
@@ -362,7 +364,7 @@ static int trust_allow_link(struct run *run, struct store *store, const char *fi
 	    0)
 		return -1;
 	if (!yes)
-		return not_done(disk, err);
+		return trust_not_done(disk, err);
 	if (origin_record_link(&disk->origin, disk->sys, disk->env, disk->dirfd, file, target,
 			       err) != 0)
 		return -1;
@@ -372,7 +374,7 @@ static int trust_allow_link(struct run *run, struct store *store, const char *fi
 
 /* ---- all of them */
 
-static void list_json(const struct registry *registry, struct str *out)
+static void trust_list_json(const struct registry *registry, struct str *out)
 {
 	struct json_writer w;
 
@@ -401,7 +403,8 @@ static void list_json(const struct registry *registry, struct str *out)
 	str_addc(out, '\n');
 }
 
-static void list_lines(const struct registry *registry, const struct paint *paint, struct str *out)
+static void trust_list_lines(const struct registry *registry, const struct paint *paint,
+			     struct str *out)
 {
 	for (size_t i = 0; i < registry->count; i++) {
 		const struct registered *entry = &registry->list[i];
@@ -440,10 +443,10 @@ static int trust_list(struct run *run, struct err *err)
 	if (result != 0)
 		return -1;
 	if (run->options.json) {
-		list_json(&registry, &json);
+		trust_list_json(&registry, &json);
 		paint_add_json(&out, cli, str_slice(&json));
 	} else {
-		list_lines(&registry, &paint, &out);
+		trust_list_lines(&registry, &paint, &out);
 	}
 	registry_close(&registry);
 	return streams_write(cli, str_slice(&out), err);
@@ -452,7 +455,7 @@ static int trust_list(struct run *run, struct err *err)
 /* ---- the command line */
 
 /* A folder that is none of ours is not made one by being trusted. */
-static int check_store(struct disk *disk, struct err *err)
+static int trust_check_store(struct disk *disk, struct err *err)
 {
 	enum folder_kind kind = FOLDER_ABSENT;
 	struct err why;
@@ -481,7 +484,7 @@ static int trust_execute(struct run *run, struct err *err)
 		return trust_list(run, err);
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	status = check_store(store_disk(store), err);
+	status = trust_check_store(store_disk(store), err);
 	if (status == 0 && run->given[SHOW])
 		status = trust_show(run, store, err);
 	else if (status == 0 && run->given[REMOVE])
@@ -501,19 +504,20 @@ const struct command command_trust = {
 	.summary = "Look at a memory that came with a repository, and make it your own",
 	.description =
 		"A memory that came with a repository speaks to the agent of everyone who opens\n"
-		"that. Until you trust it, it can be looked up but not changed, nothing of it is\n"
-		"given unasked, and of its settings only those hold that take nothing away.\n"
+		"the repository. Until you trust it, it can be read but not changed, nothing of\n"
+		"it is given to the agent unasked, and of its settings only those apply that\n"
+		"take nothing away.\n"
 		"\n"
-		"kota trust shows its entries, settings, links and notes, and who wrote it by\n"
-		"the history of the repository; then it asks, on the terminal alone: there is no\n"
-		"option that answers. An entry that others change afterwards is marked \"changed\n"
-		"by others\" until kota trust is run again, which asks about those alone. An edit\n"
-		"of yours by hand looks the same to it. An entry that others removed is not\n"
-		"marked: git log shows it.\n"
+		"kota trust shows its entries, settings, links and notes, and who wrote it, as\n"
+		"the history of the repository tells. Then it asks, only on the terminal: no\n"
+		"option answers for you. An entry that others change afterwards is marked\n"
+		"\"changed by others\" until you run kota trust again, which asks only about\n"
+		"those. Your own edits by hand are marked, too. An entry that others removed is\n"
+		"not marked: git log shows it.\n"
 		"\n"
-		"--show only shows. --remove takes the trust back. --list lists the stores that\n"
-		"you trust, or made in a project. --link FILE lets the link of that file, as\n"
-		"state.json, be followed to where it leads now; never in a store that a\n"
-		"repository tracks.\n",
+		"--show only shows. --remove withdraws the trust. --list lists the stores that\n"
+		"you trust, or made in a project. --link FILE allows the link of that file, such\n"
+		"as state.json, to be followed to where it leads now, but never in a store that\n"
+		"a repository tracks.\n",
 	.execute = trust_execute,
 };

@@ -22,7 +22,7 @@
 #define CONFIG_BYTES_MAX ((size_t)1 << 16)
 #define LISTED_MAX 50
 
-static void add_cut(struct str *out, struct slice text, size_t most, bool lines)
+static void review_add_cut(struct str *out, struct slice text, size_t most, bool lines)
 {
 	struct slice part = utf8_cut(text, most);
 
@@ -39,7 +39,7 @@ static void trust_review_add_heading(struct str *out, const struct paint *paint,
 
 /* ---- entries */
 
-static void remember(struct review *review, const struct entry *entry)
+static void review_remember(struct review *review, const struct entry *entry)
 {
 	*MEM_ADD(review->entries, review->count, review->cap) = (struct reviewed_entry){
 		entry->category,
@@ -55,10 +55,11 @@ static void trust_review_add_value(struct str *out, const struct entry *entry)
 
 	json_writer_init(&w, &compact, &json_compact);
 	json_write_value(&w, entry->doc, entry->value_node);
-	add_cut(out, str_slice(&compact), VALUE_CHARACTERS, false);
+	review_add_cut(out, str_slice(&compact), VALUE_CHARACTERS, false);
 }
 
-static void add_entries(struct review *review, struct store *store, const struct paint *paint)
+static void review_add_entries(struct review *review, struct store *store,
+			       const struct paint *paint)
 {
 	size_t count;
 	const struct item *items = store_items(store, &count);
@@ -68,13 +69,13 @@ static void add_entries(struct review *review, struct store *store, const struct
 	for (size_t i = 0; i < count; i++) {
 		bool others = store_is_of_others(store, &items[i].entry);
 
-		remember(review, &items[i].entry);
+		review_remember(review, &items[i].entry);
 		review->others += others;
 		if (others || !review->others_alone) {
 			struct str *out = &review->text;
 
 			str_printf(out, "  %s", paint->strong);
-			add_cut(out, items[i].ref, KEY_CHARACTERS, false);
+			review_add_cut(out, items[i].ref, KEY_CHARACTERS, false);
 			str_printf(out, "%s: ", paint->plain);
 			trust_review_add_value(out, &items[i].entry);
 			if (others)
@@ -87,7 +88,7 @@ static void add_entries(struct review *review, struct store *store, const struct
 		str_adds(&review->text, "  none\n");
 }
 
-static int add_archived(struct review *review, struct store *store, struct err *err)
+static int review_add_archived(struct review *review, struct store *store, struct err *err)
 {
 	const struct archived *archived;
 	size_t others = 0;
@@ -96,7 +97,7 @@ static int add_archived(struct review *review, struct store *store, struct err *
 	if (store_archive_whole(store, &archived, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		remember(review, &archived[i].record.entry);
+		review_remember(review, &archived[i].record.entry);
 		others += store_is_of_others(store, &archived[i].record.entry);
 	}
 	if (count > 0)
@@ -108,7 +109,8 @@ static int add_archived(struct review *review, struct store *store, struct err *
 }
 
 /* What cannot be read, and why. */
-static void add_notices(struct review *review, struct store *store, const struct paint *paint)
+static void review_add_notices(struct review *review, struct store *store,
+			       const struct paint *paint)
 {
 	size_t count;
 	const char *const *notices = store_notices(store, &count);
@@ -135,7 +137,7 @@ void review_read_config(struct disk *disk, struct str *out)
 		str_clear(out);
 }
 
-static void add_settings(struct review *review, struct disk *disk, const struct paint *paint)
+static void review_add_settings(struct review *review, struct disk *disk, const struct paint *paint)
 {
 	struct str *out = &review->text;
 	STR_AUTO held = STR_INIT;
@@ -148,7 +150,7 @@ static void add_settings(struct review *review, struct disk *disk, const struct 
 	trust_review_add_heading(out, paint,
 				 review->others_alone ? "Settings (config.json), changed since"
 						      : "Settings (config.json)");
-	add_cut(out, str_slice(&review->config), CONFIG_CHARACTERS, true);
+	review_add_cut(out, str_slice(&review->config), CONFIG_CHARACTERS, true);
 	if (out->ptr[out->len - 1] != '\n')
 		str_addc(out, '\n');
 	if (provenance_add_held_settings(&held, disk))
@@ -161,16 +163,16 @@ struct links {
 	size_t count;
 };
 
-static void add_link(void *context, const char *name, const char *target)
+static void review_add_link(void *context, const char *name, const char *target)
 {
 	struct links *links = context;
 
 	if (++links->count > LISTED_MAX)
 		return;
 	str_adds(&links->lines, "  ");
-	add_cut(&links->lines, slice_of(name), NAME_CHARACTERS, false);
+	review_add_cut(&links->lines, slice_of(name), NAME_CHARACTERS, false);
 	str_adds(&links->lines, " leads to ");
-	add_cut(&links->lines, slice_of(target), PATH_MAX, false);
+	review_add_cut(&links->lines, slice_of(target), PATH_MAX, false);
 	if (!provenance_may_link(name))
 		str_adds(&links->lines, " (is never followed)");
 	else if (links->disk->origin.tracked && !links->disk->origin.personal)
@@ -181,11 +183,12 @@ static void add_link(void *context, const char *name, const char *target)
 	str_addc(&links->lines, '\n');
 }
 
-static void add_links(struct review *review, const struct disk *disk, const struct paint *paint)
+static void review_add_links(struct review *review, const struct disk *disk,
+			     const struct paint *paint)
 {
 	struct links links = {.lines = STR_INIT, .disk = disk};
 
-	provenance_each_link(disk, add_link, &links);
+	provenance_each_link(disk, review_add_link, &links);
 	if (links.count > 0) {
 		trust_review_add_heading(&review->text, paint, "Links");
 		str_add(&review->text, str_slice(&links.lines));
@@ -201,7 +204,7 @@ static void trust_review_add_note(struct str *out, const struct sys *sys, int fo
 	struct stat st;
 
 	str_adds(out, "  " NOTE_FOLDER "/");
-	add_cut(out, slice_of(name), NAME_CHARACTERS, false);
+	review_add_cut(out, slice_of(name), NAME_CHARACTERS, false);
 	if (sys->fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		str_printf(out, S_ISREG(st.st_mode) ? ", %jd bytes" : ", no file",
 			   (intmax_t)st.st_size);
@@ -209,7 +212,8 @@ static void trust_review_add_note(struct str *out, const struct sys *sys, int fo
 }
 
 /* The folder is opened only where it is one: nothing behind a link is looked at. */
-static void add_notes(struct review *review, const struct disk *disk, const struct paint *paint)
+static void review_add_notes(struct review *review, const struct disk *disk,
+			     const struct paint *paint)
 {
 	const struct sys *sys = disk->sys;
 	int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -246,13 +250,13 @@ static void trust_review_add_committed(struct review *review, const struct disk 
 		return;
 	trust_review_add_heading(&review->text, paint, "The program's own files in the repository");
 	str_adds(&review->text, "  ");
-	add_cut(&review->text, str_slice(&names), NAME_CHARACTERS, false);
+	review_add_cut(&review->text, str_slice(&names), NAME_CHARACTERS, false);
 	str_adds(&review->text, " (never believed)\n");
 }
 
 /* ---- who wrote it */
 
-static void list_authors(struct str *out, const struct authors *authors)
+static void review_list_authors(struct str *out, const struct authors *authors)
 {
 	for (size_t i = 0; i < authors->count && i < LISTED_MAX; i++) {
 		const struct author *author = &authors->list[i];
@@ -260,7 +264,7 @@ static void list_authors(struct str *out, const struct authors *authors)
 
 		timestamp_format(author->last_ms, last);
 		str_adds(out, "  ");
-		add_cut(out, slice_of(author->name), NAME_CHARACTERS, false);
+		review_add_cut(out, slice_of(author->name), NAME_CHARACTERS, false);
 		str_printf(out, ": %zu %s, the last on %.10s\n", author->commits,
 			   author->commits == 1 ? "commit" : "commits", last);
 	}
@@ -273,7 +277,7 @@ static void list_authors(struct str *out, const struct authors *authors)
 			   authors->looked_at);
 }
 
-static int find_authors(struct authors *out, const struct disk *disk, struct err *err)
+static int review_find_authors(struct authors *out, const struct disk *disk, struct err *err)
 {
 	const struct origin *origin = &disk->origin;
 	const char *below = origin->path + strlen(origin->root);
@@ -288,7 +292,8 @@ static int find_authors(struct authors *out, const struct disk *disk, struct err
 }
 
 /* The history of a repository is what its authors say of themselves. */
-static void add_authors(struct review *review, const struct disk *disk, const struct paint *paint)
+static void review_add_authors(struct review *review, const struct disk *disk,
+			       const struct paint *paint)
 {
 	struct authors authors;
 	struct err err;
@@ -296,13 +301,13 @@ static void add_authors(struct review *review, const struct disk *disk, const st
 	if (!disk->origin.tracked || !disk->origin.root || !disk->origin.path)
 		return;
 	trust_review_add_heading(&review->text, paint, "Written by, as the commits say");
-	if (find_authors(&authors, disk, &err) != 0) {
+	if (review_find_authors(&authors, disk, &err) != 0) {
 		str_adds(&review->text, "  cannot be said: ");
 		utf8_add_visible(&review->text, slice_of(err.text), false);
 		str_addc(&review->text, '\n');
 		return;
 	}
-	list_authors(&review->text, &authors);
+	review_list_authors(&review->text, &authors);
 	authors_release(&authors);
 }
 
@@ -330,17 +335,17 @@ int review_make(struct review *out, struct store *store, int64_t now_ms, const s
 	if (store_look(store, now_ms, err) != 0)
 		return -1;
 	trust_review_add_place(&review, disk, paint);
-	add_entries(&review, store, paint);
-	if (add_archived(&review, store, err) != 0) {
+	review_add_entries(&review, store, paint);
+	if (review_add_archived(&review, store, err) != 0) {
 		review_release(&review);
 		return -1;
 	}
-	add_notices(&review, store, paint);
-	add_settings(&review, disk, paint);
-	add_links(&review, disk, paint);
-	add_notes(&review, disk, paint);
+	review_add_notices(&review, store, paint);
+	review_add_settings(&review, disk, paint);
+	review_add_links(&review, disk, paint);
+	review_add_notes(&review, disk, paint);
 	trust_review_add_committed(&review, disk, paint);
-	add_authors(&review, disk, paint);
+	review_add_authors(&review, disk, paint);
 	*out = review;
 	return 0;
 }

@@ -4,7 +4,7 @@
 #include "store/files/dir_lock.h"
 #include "store/files/store_folder.h"
 
-static const char *kind_name(enum place_kind kind)
+static const char *where_kind_name(enum place_kind kind)
 {
 	static const char *const names[] = {
 		[PLACE_NAMED] = "named",
@@ -55,7 +55,7 @@ static void where_write(struct str *out, const struct run *run, const struct pla
 		where_describe(run, place, &state, &there);
 		json_write_member_string(&w, "store", slice_of(place->path));
 		json_write_member_string(&w, "why", slice_of(place->why));
-		json_write_member_string(&w, "kind", slice_of(kind_name(place->kind)));
+		json_write_member_string(&w, "kind", slice_of(where_kind_name(place->kind)));
 		if (place->root)
 			json_write_member_string(&w, "root", slice_of(place->root));
 		if (place->project)
@@ -105,15 +105,15 @@ const struct command command_where = {
 	.summary = "Show which store is used, why, and what else was considered",
 	.description =
 		"Show which store is used, why, and what was considered before it, one per line.\n"
-		"The first line is the path alone. It is the first that applies of:\n"
+		"The first line is the path alone. The first of these that applies is used:\n"
 		"\n"
 		"  --dir DIR, the plugin's option, KOTA_MEMORY_DIR\n"
 		"  data/kota_memory of the project: from CLAUDE_PROJECT_DIR, else from the\n"
-		"    working folder, upward to the root of the work tree; without one, only there\n"
+		"    working folder, up to the root of the work tree; outside one, only there\n"
 		"  that of the main work tree, for a linked one, if git does not track it\n"
 		"  $XDG_DATA_HOME/kota_memory, else ~/.local/share/kota_memory\n"
 		"\n"
-		"A data/kota_memory that is a link, or lies behind one, is neither used nor\n"
-		"passed over: an error says how to name the folder. Nothing is made or changed.\n",
+		"A data/kota_memory that is a link, or lies behind one, is an error, which says\n"
+		"how to name the folder. Nothing is created or changed.\n",
 	.execute = where_execute,
 };

@@ -53,17 +53,26 @@ void checkup_look(struct findings *found, struct cli *cli, const struct place *p
 void checkup_origin(struct checkup *checkup);
 
 /*
- * Is this file, which cannot be read, a link that is not followed because of where it leads? Then
- * it is said.
+ * True if this file, which cannot be read, is a link that is not followed because of where it
+ * leads. Adds the finding for it.
  */
 bool checkup_refused_link(struct checkup *checkup, const char *name);
 
-/* Did others change this entry since the store was trusted? And, after all entries, which. */
+/*
+ * Notes the entry if others changed it since the store was trusted; reports the noted ones after
+ * the last entry.
+ */
 void checkup_others(struct checkup *checkup, const struct entry *entry);
 void checkup_tell_others(struct checkup *checkup);
 
 /* Whether there is a folder in which stores can be registered and journals be signed. */
 void checkup_state_folder(struct checkup *checkup);
+
+/* Whether git merges the files entry by entry, where a repository shares them. */
+void checkup_merging(struct checkup *checkup);
+
+/* Are markers in a file of which git could not merge the texts? Then it is said. */
+bool checkup_finds_markers(struct checkup *checkup, const char *name, struct slice text);
 
 /* Reads usage.jsonl, before all that goes by it. */
 void checkup_usage(struct checkup *checkup);

@@ -30,21 +30,16 @@ struct loose {
 	size_t count;
 };
 
-static void add_loose(struct loose *loose, const char *name, mode_t mode)
+static void check_take_open(void *context, const char *name, mode_t mode, bool tightens)
 {
+	struct loose *loose = (struct loose *)context + !tightens;
+
 	if (loose->count++ < NAMED_MAX)
 		str_printf(&loose->names, "%s%s (%04o)", loose->count > 1 ? ", " : "",
 			   name[0] ? name : "the directory", (unsigned int)mode & 07777);
 }
 
-static void take_open(void *context, const char *name, mode_t mode, bool tightens)
-{
-	struct loose *loose = context;
-
-	add_loose(&loose[!tightens], name, mode);
-}
-
-static void tell_loose(struct checkup *checkup, enum finding_kind kind, struct loose *loose)
+static void check_tell_loose(struct checkup *checkup, enum finding_kind kind, struct loose *loose)
 {
 	STR_AUTO remedy = STR_INIT;
 
@@ -64,12 +59,12 @@ static void check_modes(struct checkup *checkup)
 {
 	struct loose loose[2] = {{STR_INIT, 0}, {STR_INIT, 0}};
 
-	repair_each_open(&checkup->disk, take_open, loose);
+	repair_each_open(&checkup->disk, check_take_open, loose);
 	findings_detail(checkup->found, GROUP_STORE, "permissions", "%s",
 			loose[0].count + loose[1].count > 0 ? "open to others"
 							    : "the owner's alone");
-	tell_loose(checkup, FINDING_OPEN_TO_OTHERS, &loose[0]);
-	tell_loose(checkup, FINDING_OPEN_BEHIND_LINK, &loose[1]);
+	check_tell_loose(checkup, FINDING_OPEN_TO_OTHERS, &loose[0]);
+	check_tell_loose(checkup, FINDING_OPEN_BEHIND_LINK, &loose[1]);
 }
 
 /* Files that are written to, besides those of entries, which are refused when they are foreign. */
@@ -111,7 +106,7 @@ static void check_marks(struct checkup *checkup)
 }
 
 /* With some bytes in it, since an empty file can be made on a full disk. */
-static bool make_probe(struct checkup *checkup, const char *name)
+static bool check_make_probe(struct checkup *checkup, const char *name)
 {
 	static const char bytes[4096];
 	const struct disk *disk = &checkup->disk;
@@ -120,7 +115,8 @@ static bool make_probe(struct checkup *checkup, const char *name)
 	struct err err = {0};
 	bool made = fd >= 0;
 
-	if ((fd < 0 && (errno == ENOSPC || errno == EDQUOT)) ||
+	if ((fd < 0 && (errno == ENOSPC || errno == EDQUOT) &&
+	     !findings_have(checkup->found, FINDING_NO_INODES)) ||
 	    (fd >= 0 && file_write_all(disk->sys, fd, slice_make(bytes, sizeof bytes), &err) != 0))
 		findings_add(checkup->found, FINDING_DISK_FULL, NULL, "nothing can be written: %s",
 			     fd < 0 ? strerror(errno) : err.text);
@@ -129,7 +125,7 @@ static bool make_probe(struct checkup *checkup, const char *name)
 }
 
 /* Tried on two files that are made for it; one that a killed doctor left is in nobody's way. */
-static void probe_exchange(struct checkup *checkup)
+static void check_probe_exchange(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
 	const struct sys *sys = disk->sys;
@@ -138,7 +134,7 @@ static void probe_exchange(struct checkup *checkup)
 	for (int i = 0; i < 2 && (i == 0 || made[0]); i++) {
 		sys->unlinkat(disk->dirfd, probes[i], 0);
 		made[i] = !findings_have(checkup->found, FINDING_DISK_FULL) &&
-			  make_probe(checkup, probes[i]);
+			  check_make_probe(checkup, probes[i]);
 	}
 	if (made[0] && made[1] &&
 	    sys->renameat2(disk->dirfd, probes[0], disk->dirfd, probes[1], RENAME_EXCHANGE) != 0 &&
@@ -149,19 +145,33 @@ static void probe_exchange(struct checkup *checkup)
 			sys->unlinkat(disk->dirfd, probes[i], 0);
 }
 
+/* Replacing a file still works then, so that a store may seem fine for long. */
+static void check_inodes(struct checkup *checkup)
+{
+	const struct disk *disk = &checkup->disk;
+	struct statvfs fs;
+
+	if (disk->sys->fstatvfs(disk->dirfd, &fs) == 0 && fs.f_files > 0 && fs.f_favail == 0)
+		findings_add(checkup->found, FINDING_NO_INODES, NULL,
+			     "no file can be made: all %ju inodes of the file system are in use",
+			     (uintmax_t)fs.f_files);
+}
+
 static void check_writable(struct checkup *checkup)
 {
 	struct err err;
 
+	check_inodes(checkup);
+
 	if (disk_writable(&checkup->disk, &err) == 0) {
 		if (!checkup->hands_off)
-			probe_exchange(checkup);
+			check_probe_exchange(checkup);
 		return;
 	}
 	findings_add(checkup->found, FINDING_NOT_WRITABLE, NULL, "%s", err.text);
 }
 
-static const char *weak_name(unsigned long magic)
+static const char *check_weak_name(unsigned long magic)
 {
 	for (size_t i = 0; i < sizeof weak / sizeof *weak; i++) {
 		if (weak[i].magic == magic)
@@ -191,7 +201,7 @@ static void check_file_system(struct checkup *checkup)
 	struct statfs fs;
 
 	if (fstatfs(checkup->disk.dirfd, &fs) == 0)
-		name = weak_name((unsigned long)fs.f_type & 0xFFFFFFFFUL);
+		name = check_weak_name((unsigned long)fs.f_type & 0xFFFFFFFFUL);
 	findings_detail(
 		checkup->found, GROUP_CHANGES, "file system", "%s, %s", name ? name : "local",
 		checkup->disk.exchange_missing ? "cannot exchange files" : "exchanges files");

@@ -55,7 +55,7 @@ static bool clients_resolve(const struct client *client, struct slice command, s
 	       (st.st_mode & 0111);
 }
 
-static bool is_this(const struct client *client, const char *path)
+static bool check_is_this(const struct client *client, const char *path)
 {
 	const struct sys *sys = client->cli->sys;
 	struct stat ours;
@@ -67,7 +67,7 @@ static bool is_this(const struct client *client, const char *path)
 }
 
 /* The version that stands in the program's file, behind its mark; empty when it has none. */
-static void read_version(const struct client *client, const char *path, struct str *version)
+static void check_read_version(const struct client *client, const char *path, struct str *version)
 {
 	STR_AUTO text = STR_INIT;
 	struct err unread;
@@ -84,13 +84,13 @@ static void read_version(const struct client *client, const char *path, struct s
 	str_add(version, slice_make(at, strspn(at, "0123456789.abcdefghijklmnopqrstuvwxyz-+~")));
 }
 
-static void tell_other(const struct client *client, const char *what, const char *path,
-		       const char *command)
+static void check_tell_other(const struct client *client, const char *what, const char *path,
+			     const char *command)
 {
 	STR_AUTO version = STR_INIT;
 	STR_AUTO remedy = STR_INIT;
 
-	read_version(client, path, &version);
+	check_read_version(client, path, &version);
 	str_printf(&remedy, "If it is not meant to: %s", command);
 	findings_add(client->found, FINDING_CLIENT_OTHER, remedy.ptr,
 		     "%s starts another kota than this: %s, %s%s", what, path,
@@ -110,15 +110,15 @@ static void check_program(const struct client *client, const char *what, struct 
 		findings_add(client->found, FINDING_CLIENT_GONE, remedy.ptr,
 			     "%s starts %.*s, which is not there or cannot be run", what,
 			     (int)command.len, command.ptr ? command.ptr : "");
-	} else if (!is_this(client, path.ptr)) {
-		tell_other(client, what, path.ptr, setup);
+	} else if (!check_is_this(client, path.ptr)) {
+		check_tell_other(client, what, path.ptr, setup);
 	}
 }
 
 /* ---- what a file says */
 
 /* In the home the project's files are the person's own. */
-static bool is_seen(struct client *client, const struct config_file *file)
+static bool check_is_seen(struct client *client, const struct config_file *file)
 {
 	for (size_t i = 0; i < client->seen_count; i++) {
 		if (file->id.present && file_id_equal(&client->seen[i], &file->id))
@@ -129,13 +129,13 @@ static bool is_seen(struct client *client, const struct config_file *file)
 	return false;
 }
 
-static void add_scope(struct str *out, enum setup_scope scope)
+static void check_add_scope(struct str *out, enum setup_scope scope)
 {
 	str_printf(out, "%s%s", out->len ? ", " : "", setup_scope_name(scope));
 }
 
-static void take_target(struct client *client, const struct setup_target *target,
-			enum setup_scope scope)
+static void check_take_target(struct client *client, const struct setup_target *target,
+			      enum setup_scope scope)
 {
 	STR_AUTO setup = STR_INIT;
 	STR_AUTO what = STR_INIT;
@@ -157,9 +157,9 @@ static void take_target(struct client *client, const struct setup_target *target
 			client->hooks_differ = true;
 		str_clear(&client->hook_command);
 		str_add(&client->hook_command, command);
-		add_scope(&client->hooks, scope);
+		check_add_scope(&client->hooks, scope);
 	} else {
-		add_scope(&client->told, scope);
+		check_add_scope(&client->told, scope);
 	}
 	if (target->hook)
 		str_adds(&what, ", its hook,");
@@ -169,7 +169,7 @@ static void take_target(struct client *client, const struct setup_target *target
 }
 
 /* Is the plugin switched on here? */
-static bool has_plugin(const struct config_file *file)
+static bool check_has_plugin(const struct config_file *file)
 {
 	static const char *const names[] = {"enabledPlugins", NULL};
 	const struct jsonc_spot spot = {names, false};
@@ -211,10 +211,10 @@ static void clients_check_file(struct client *client, aimer aim, enum setup_scop
 		findings_add(client->found, FINDING_CLIENT_BROKEN, NULL, "%s: %s",
 			     client->row->title, err.text);
 	/* What is under "projects" is in the same file as the person's. */
-	if (result == 0 && (target.project.len > 0 || !is_seen(client, &target.file))) {
-		take_target(client, &target, scope);
+	if (result == 0 && (target.project.len > 0 || !check_is_seen(client, &target.file))) {
+		check_take_target(client, &target, scope);
 		if (target.hook)
-			client->plugin = client->plugin || has_plugin(&target.file);
+			client->plugin = client->plugin || check_has_plugin(&target.file);
 	}
 	setup_target_release(&target);
 }
@@ -304,7 +304,7 @@ void checkup_clients(struct cli *cli, struct findings *found)
 /* What doctor says of the program itself and of what is around it. */
 
 /* The locale that texts on the terminal are written in, as the C library would choose it. */
-static const char *locale_name(const struct cli *cli)
+static const char *check_locale_name(const struct cli *cli)
 {
 	static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
 
@@ -317,9 +317,9 @@ static const char *locale_name(const struct cli *cli)
 	return "C";
 }
 
-static void tell_terminal(struct cli *cli, struct findings *found)
+static void check_tell_terminal(struct cli *cli, struct findings *found)
 {
-	const char *name = locale_name(cli);
+	const char *name = check_locale_name(cli);
 	const char *encoding = strchr(name, '.');
 
 	if (!cli->out_is_terminal)
@@ -335,7 +335,7 @@ static void tell_terminal(struct cli *cli, struct findings *found)
 			     "the locale %s uses another encoding than UTF-8", name);
 }
 
-static const char *why_not_confined(int number)
+static const char *check_why_not_confined(int number)
 {
 	switch (number) {
 	case 0:
@@ -350,7 +350,7 @@ static const char *why_not_confined(int number)
 }
 
 /* What the server and the hooks do when they begin; doctor itself does not. */
-static void tell_confinement(const struct cli *cli, struct findings *found)
+static void check_tell_confinement(const struct cli *cli, struct findings *found)
 {
 	int number;
 	int abi = landlock_abi(cli->sys, &number);
@@ -361,7 +361,7 @@ static void tell_confinement(const struct cli *cli, struct findings *found)
 	else
 		findings_add(found, FINDING_NOT_CONFINED, NULL,
 			     "the server and the hooks are not confined to their files: %s",
-			     why_not_confined(number));
+			     check_why_not_confined(number));
 }
 
 void checkup_program(struct cli *cli, struct findings *found)
@@ -377,6 +377,6 @@ void checkup_program(struct cli *cli, struct findings *found)
 			git.ptr, json_tree_library(), normalize_library(), approx_library());
 	if (cli->protocols)
 		findings_detail(found, GROUP_PROGRAM, "protocol", "%s", cli->protocols);
-	tell_terminal(cli, found);
-	tell_confinement(cli, found);
+	check_tell_terminal(cli, found);
+	check_tell_confinement(cli, found);
 }

@@ -7,8 +7,8 @@
 #include "secrets/secret_scan.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"
+#include "store/items/notes.h"
 #include "store/log/cold.h"
-#include "store/view/notes.h"
 #include "text/normalize.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 /* An entry that nobody uses until then goes to the archive. */
 #define SOON_MS (7 * MS_PER_DAY)
 
-static void take_time(struct checkup *checkup, int64_t ms)
+static void check_take_time(struct checkup *checkup, int64_t ms)
 {
 	if (ms == TIME_NONE)
 		return;
@@ -30,7 +30,7 @@ static void take_time(struct checkup *checkup, int64_t ms)
 }
 
 /* When it was last active, as the store reckons. */
-static int64_t active_ms(const struct checkup *checkup, const struct entry *entry)
+static int64_t check_active_ms(const struct checkup *checkup, const struct entry *entry)
 {
 	const struct usage_epoch epoch = usage_epoch(checkup->usage);
 	const struct usage_fact *fact;
@@ -51,12 +51,12 @@ static int64_t active_ms(const struct checkup *checkup, const struct entry *entr
 
 static void check_expiry(struct checkup *checkup, const struct entry *entry)
 {
-	bool shared = checkup->disk.origin.shared;
+	bool shared = origin_travels(&checkup->disk.origin);
 	int64_t later_ms = checkup->now_ms + (shared ? 0 : SOON_MS);
 
 	if (!usage_is_known(checkup->usage) ||
-	    !retention_expired(active_ms(checkup, entry), entry->pinned, &checkup->settings,
-			       later_ms))
+	    !retention_expired(check_active_ms(checkup, entry), retention_spares(entry),
+			       &checkup->settings, later_ms))
 		return;
 	if (checkup->expiring++ >= CHECKUP_EXPIRING_NAMED)
 		return;
@@ -65,7 +65,7 @@ static void check_expiry(struct checkup *checkup, const struct entry *entry)
 	checkup_add_ref(&checkup->expiring_refs, category_name(entry->category), entry->key);
 }
 
-static void doctor_check_size(struct checkup *checkup, const struct entry *entry)
+static void check_size(struct checkup *checkup, const struct entry *entry)
 {
 	int64_t size = (int64_t)entry_stored_size(entry);
 	STR_AUTO ref = STR_INIT;
@@ -146,9 +146,9 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		struct entry entry;
 
 		entry_read(&entry, category, doc, n, &arena);
-		take_time(checkup, entry.created_ms);
-		take_time(checkup, entry.updated_ms);
-		take_time(checkup, entry.accessed_ms);
+		check_take_time(checkup, entry.created_ms);
+		check_take_time(checkup, entry.updated_ms);
+		check_take_time(checkup, entry.accessed_ms);
 		if (entry.pinned) {
 			pinned++;
 			checkup->pinned_bytes += (int64_t)entry.text.len;
@@ -157,7 +157,7 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 		checkup_others(checkup, &entry);
 		checkup_promoted(checkup, doc, n, &entry);
 		entries_check_blank(checkup, &entry);
-		doctor_check_size(checkup, &entry);
+		check_size(checkup, &entry);
 		check_same_key(checkup, &entry, &arena, &seen);
 		checkup_secrets(checkup, store_file_name((enum store_file)category),
 				category_name(category), entry.key, doc, n);
@@ -180,8 +180,8 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 }
 
 /* Counts the records of one category's list; *bad those that are none. */
-static size_t count_records(struct checkup *checkup, enum category category, const struct json *doc,
-			    uint32_t list, size_t *bad)
+static size_t check_count_records(struct checkup *checkup, enum category category,
+				  const struct json *doc, uint32_t list, size_t *bad)
 {
 	struct arena arena = ARENA_INIT;
 	size_t count = 0;
@@ -190,7 +190,7 @@ static size_t count_records(struct checkup *checkup, enum category category, con
 		struct record record;
 
 		if (record_read(&record, category, doc, n, &arena)) {
-			take_time(checkup, record.archived_ms);
+			check_take_time(checkup, record.archived_ms);
 			checkup_secrets(checkup, store_file_name(STORE_FILE_ARCHIVE),
 					category_name(category), record.key, doc, n);
 			checkup->sums.archive_counts[category]++;
@@ -216,7 +216,7 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 		if (list == JSON_NONE)
 			continue;
 		if (json_type(doc, list) == JSON_ARRAY)
-			count += count_records(checkup, (enum category)c, doc, list, &bad);
+			count += check_count_records(checkup, (enum category)c, doc, list, &bad);
 		else
 			bad++;
 	}
@@ -263,7 +263,7 @@ static int entries_take_line(void *context, const struct json *doc)
 	if (tally->last_ms == TIME_NONE || !cold_same_month(tally->last_ms, ms))
 		tally->months++;
 	tally->last_ms = ms;
-	take_time(tally->checkup, ms);
+	check_take_time(tally->checkup, ms);
 	return 0;
 }
 
@@ -288,16 +288,11 @@ void checkup_cold(struct checkup *checkup)
 			     first_bad.ptr, bad, bad == 1 ? "line" : "lines");
 }
 
-static bool doctor_is_secret(struct slice key)
+void checkup_add_key(struct str *out, struct slice key)
 {
 	struct secret secret;
 
-	return key.ptr && secrets_find(key, &secret) && secret.refuses;
-}
-
-void checkup_add_key(struct str *out, struct slice key)
-{
-	if (doctor_is_secret(key))
+	if (key.ptr && secrets_find(key, &secret) && secret.refuses)
 		str_adds(out, "(a key that is a secret)");
 	else
 		str_add(out, key);
@@ -359,7 +354,7 @@ void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct
 #define ENDING ".md"
 
 /* In the store, or in the folder that the person chose; others may have named any place. */
-static bool is_place_of_ours(const struct checkup *checkup, const char *path)
+static bool check_is_place_of_ours(const struct checkup *checkup, const char *path)
 {
 	size_t len = strlen(checkup->settings.notes_dir);
 
@@ -382,7 +377,8 @@ void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t 
 	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
 		return;
 	str_add(&path, json_string(doc, member, &scratch));
-	if (path.len == 0 || strlen(path.ptr) != path.len || !is_place_of_ours(checkup, path.ptr))
+	if (path.len == 0 || strlen(path.ptr) != path.len ||
+	    !check_is_place_of_ours(checkup, path.ptr))
 		return;
 	if (checkup->disk.sys->fstatat(checkup->disk.dirfd, path.ptr, &st, 0) == 0 ||
 	    errno != ENOENT)
@@ -392,7 +388,7 @@ void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t 
 		     "%s was promoted to %s, which is not there", ref.ptr, path.ptr);
 }
 
-static bool is_note(const char *name)
+static bool check_is_note(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -401,7 +397,7 @@ static bool is_note(const char *name)
 }
 
 /* A search passes it over. */
-static bool is_passed_over(const struct disk *disk, int folder, const char *name)
+static bool check_is_passed_over(const struct disk *disk, int folder, const char *name)
 {
 	struct stat st;
 
@@ -414,10 +410,10 @@ static void check_names(struct checkup *checkup, int folder)
 	const char *dir = checkup->settings.notes_dir;
 	struct names names = {0};
 	size_t over = 0;
-	int number = names_read(checkup->disk.sys, folder, is_note, &names);
+	int number = names_read(checkup->disk.sys, folder, check_is_note, &names);
 
 	for (size_t i = 0; i < names.count; i++)
-		over += is_passed_over(&checkup->disk, folder, names.list[i]);
+		over += check_is_passed_over(&checkup->disk, folder, names.list[i]);
 	findings_detail(checkup->found, GROUP_FILES, "notes", "%zu in %s", names.count, dir);
 	if (number != 0)
 		findings_add(checkup->found, FINDING_NOTES_CLOSED, NULL, "%s cannot be read: %s",

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* ", a link to TARGET" where the name is a symbolic link. */
-static void describe_link(const struct disk *disk, const char *name, struct str *out)
+static void check_describe_link(const struct disk *disk, const char *name, struct str *out)
 {
 	char target[256];
 	struct stat st;
@@ -28,10 +28,10 @@ static void describe_link(const struct disk *disk, const char *name, struct str 
 }
 
 /* What makes the file special: a link, or more than one name. */
-static void describe_kind(struct checkup *checkup, const char *name, const struct file_id *id,
-			  struct str *out)
+static void check_describe_kind(struct checkup *checkup, const char *name, const struct file_id *id,
+				struct str *out)
 {
-	describe_link(&checkup->disk, name, out);
+	check_describe_link(&checkup->disk, name, out);
 	if (id->nlink <= 1)
 		return;
 	str_adds(out, ", a hard link");
@@ -56,7 +56,7 @@ static void files_take_file(struct checkup *checkup, enum store_file file, const
 		checkup_records(checkup, doc, &summary);
 	else
 		checkup_relations(checkup, doc, &summary);
-	describe_kind(checkup, name, id, &summary);
+	check_describe_kind(checkup, name, id, &summary);
 	findings_fact(checkup->found, GROUP_FILES, name, "%s", summary.ptr);
 }
 
@@ -104,8 +104,16 @@ static void files_check_file(struct checkup *checkup, enum store_file file)
 	struct err err;
 
 	bool parses = disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) == 0;
+	bool damaged = files_is_damaged(checkup, file, parses, &err);
 
-	if (files_is_damaged(checkup, file, parses, &err)) {
+	/* Where others share the store, both sides of a merge count, not the last text alone. */
+	if (!parses && (!damaged || checkup->disk.origin.shared) &&
+	    checkup_finds_markers(checkup, name, str_slice(&text))) {
+		checkup->broken++;
+		findings_fact(checkup->found, GROUP_FILES, name, "broken");
+		return;
+	}
+	if (damaged) {
 		checkup->broken++;
 		if (parses)
 			json_release(&doc);
@@ -194,7 +202,7 @@ static const char *const temporary[] = {".journal.tmp", ".kota.tmp", ".gitignore
 typedef void (*visitor)(void *context, const char *name);
 
 /* Calls visit with each name in a directory; one that cannot be read has none. */
-static void doctor_walk_names(const struct sys *sys, int dirfd, visitor visit, void *context)
+static void check_walk_names(const struct sys *sys, int dirfd, visitor visit, void *context)
 {
 	int fd = file_open(sys, dirfd, ".", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC, 0);
 	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
@@ -210,7 +218,7 @@ static void doctor_walk_names(const struct sys *sys, int dirfd, visitor visit, v
 }
 
 /* The mode of what has this name itself, links not followed; 0 when nothing has. */
-static mode_t mode_of(const struct sys *sys, int dirfd, const char *name)
+static mode_t check_mode_of(const struct sys *sys, int dirfd, const char *name)
 {
 	struct stat st;
 
@@ -231,12 +239,12 @@ struct leftover {
 	size_t count;
 };
 
-static void add_leftover(struct leftover *leftover, const char *name)
+static void check_add_leftover(struct leftover *leftover, const char *name)
 {
 	str_printf(&leftover->names, "%s%s", leftover->count++ > 0 ? ", " : "", name);
 }
 
-static void tell_kept(const struct beside *beside, const char *name, const char *what)
+static void check_tell_kept(const struct beside *beside, const char *name, const char *what)
 {
 	STR_AUTO remedy = STR_INIT;
 
@@ -248,7 +256,7 @@ static void tell_kept(const struct beside *beside, const char *name, const char 
 		     beside->path->linked ? ", beside the target of the link," : "", what);
 }
 
-static void tell_in_the_way(const struct beside *beside, const char *name)
+static void check_tell_in_the_way(const struct beside *beside, const char *name)
 {
 	STR_AUTO remedy = STR_INIT;
 
@@ -259,7 +267,7 @@ static void tell_in_the_way(const struct beside *beside, const char *name)
 }
 
 /* "orphan" and "orphan-2" are of the kind "orphan". */
-static bool is_kind(const char *suffix, const char *kind)
+static bool check_is_kind(const char *suffix, const char *kind)
 {
 	size_t len = strlen(kind);
 
@@ -267,18 +275,18 @@ static bool is_kind(const char *suffix, const char *kind)
 }
 
 /* What may be all that there is of somebody's text. */
-static void take_kept(const struct beside *beside, const char *name, const char *suffix,
-		      mode_t mode)
+static void check_take_kept(const struct beside *beside, const char *name, const char *suffix,
+			    mode_t mode)
 {
 	if (strcmp(suffix, SIBLING_EDIT) == 0 && S_ISREG(mode) && !beside->checkup->locked)
-		tell_kept(beside, name, "what an interrupted kota edit has left");
-	else if (is_kind(suffix, SIBLING_ORPHAN))
-		tell_kept(beside, name, "a text of unknown origin");
-	else if (is_kind(suffix, SIBLING_BROKEN))
-		tell_kept(beside, name, "an edit that was not valid JSON");
+		check_tell_kept(beside, name, "what an interrupted kota edit has left");
+	else if (check_is_kind(suffix, SIBLING_ORPHAN))
+		check_tell_kept(beside, name, "a text of unknown origin");
+	else if (check_is_kind(suffix, SIBLING_BROKEN))
+		check_tell_kept(beside, name, "an edit that was not valid JSON");
 }
 
-static void doctor_take_sibling(void *context, const char *name)
+static void check_take_sibling(void *context, const char *name)
 {
 	const struct beside *beside = context;
 	const char *suffix = name + beside->prefix.len;
@@ -286,27 +294,28 @@ static void doctor_take_sibling(void *context, const char *name)
 
 	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
 		return;
-	mode = mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
+	mode = check_mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
 	if ((strcmp(suffix, SIBLING_PREV) == 0 && !S_ISREG(mode)) ||
 	    (strcmp(suffix, SIBLING_TEMP) == 0 && S_ISDIR(mode)))
-		tell_in_the_way(beside, name);
+		check_tell_in_the_way(beside, name);
 	else if (strcmp(suffix, SIBLING_TEMP) == 0 && S_ISREG(mode))
-		add_leftover(beside->leftover, name);
-	else if (is_kind(suffix, SIBLING_HELD))
+		check_add_leftover(beside->leftover, name);
+	else if (check_is_kind(suffix, SIBLING_HELD))
 		findings_add(beside->checkup->found, FINDING_TEXT_HELD, NULL,
 			     "%s is held because a program may still write to it", name);
 	else
-		take_kept(beside, name, suffix, mode);
+		check_take_kept(beside, name, suffix, mode);
 }
 
 /* Beside a file that only its person writes to. */
-static void take_sibling_of_own(void *context, const char *name)
+static void check_take_sibling_of_own(void *context, const char *name)
 {
 	const struct beside *beside = context;
 
 	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) == 0)
-		take_kept(beside, name, name + beside->prefix.len,
-			  mode_of(beside->checkup->disk.sys, beside->path->dirfd, name));
+		check_take_kept(
+			beside, name, name + beside->prefix.len,
+			check_mode_of(beside->checkup->disk.sys, beside->path->dirfd, name));
 }
 
 /* One that cannot be opened was reported with the files. */
@@ -321,7 +330,7 @@ static void check_siblings(struct checkup *checkup, const char *file_name, visit
 		return;
 	beside.path = &path;
 	str_printf(&beside.prefix, ".%s.", path.name);
-	doctor_walk_names(checkup->disk.sys, path.dirfd, take, &beside);
+	check_walk_names(checkup->disk.sys, path.dirfd, take, &beside);
 	str_release(&beside.prefix);
 	path_release(&path);
 }
@@ -332,15 +341,15 @@ static void check_temporary(struct checkup *checkup, struct leftover *leftover)
 	const struct disk *disk = &checkup->disk;
 
 	for (size_t i = 0; i < sizeof temporary / sizeof *temporary; i++) {
-		mode_t mode = mode_of(disk->sys, disk->dirfd, temporary[i]);
+		mode_t mode = check_mode_of(disk->sys, disk->dirfd, temporary[i]);
 
 		if (S_ISDIR(mode))
 			findings_add(checkup->found, FINDING_IN_THE_WAY, NULL, "%s is a directory",
 				     temporary[i]);
 	}
 	for (const char *const *name = repair_temporary_names(); *name; name++) {
-		if (S_ISREG(mode_of(disk->sys, disk->dirfd, *name)))
-			add_leftover(leftover, *name);
+		if (S_ISREG(check_mode_of(disk->sys, disk->dirfd, *name)))
+			check_add_leftover(leftover, *name);
 	}
 }
 
@@ -350,10 +359,10 @@ void checkup_beside(struct checkup *checkup)
 	struct leftover leftover = {STR_INIT, 0};
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		check_siblings(checkup, store_file_name((enum store_file)f), doctor_take_sibling,
+		check_siblings(checkup, store_file_name((enum store_file)f), check_take_sibling,
 			       &leftover);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-		check_siblings(checkup, own[i], take_sibling_of_own, NULL);
+		check_siblings(checkup, own[i], check_take_sibling_of_own, NULL);
 	check_temporary(checkup, &leftover);
 	if (leftover.count > 0 && !checkup->locked)
 		findings_add(checkup->found, FINDING_LEFTOVER, NULL,
@@ -378,7 +387,7 @@ static const char *const doing[] = {
 };
 
 /* What it would do, never with which value: "; it sets state:a, removes the note x.md". */
-static void add_ops(struct str *out, const struct journal *journal)
+static void check_add_ops(struct str *out, const struct journal *journal)
 {
 	for (size_t i = 0; i < journal->count && i < OPS_NAMED; i++) {
 		const struct op *op = &journal->ops[i];
@@ -393,23 +402,24 @@ static void add_ops(struct str *out, const struct journal *journal)
 		str_printf(out, " and %zu more", journal->count - OPS_NAMED);
 }
 
-static void doctor_tell_unsigned(struct checkup *checkup, const char *name,
-				 const struct journal *journal)
+static void check_tell_unsigned(struct checkup *checkup, const char *name,
+				const struct journal *journal)
 {
 	STR_AUTO ops = STR_INIT;
 
-	add_ops(&ops, journal);
+	check_add_ops(&ops, journal);
 	findings_add(checkup->found, FINDING_JOURNAL_UNSIGNED, NULL,
 		     "%s is a change that was not finished and is not carried out by itself%s",
 		     name, ops.ptr ? ops.ptr : "");
 }
 
-static void tell_refused(struct checkup *checkup, const char *name, const struct journal *journal)
+static void check_tell_refused(struct checkup *checkup, const char *name,
+			       const struct journal *journal)
 {
 	STR_AUTO remedy = STR_INIT;
 	STR_AUTO ops = STR_INIT;
 
-	add_ops(&ops, journal);
+	check_add_ops(&ops, journal);
 	str_printf(&remedy, "It is never carried out: remove it when you have seen it: rm %s/%s",
 		   checkup->disk.path, name);
 	findings_add(checkup->found, FINDING_JOURNAL_REFUSED, remedy.ptr, "%s %.*s%s", name,
@@ -427,9 +437,9 @@ static void check_refused(struct checkup *checkup)
 		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
 	} else {
 		if (journal.found)
-			doctor_tell_unsigned(checkup, ".journal", &journal);
+			check_tell_unsigned(checkup, ".journal", &journal);
 		else if (journal.refused)
-			tell_refused(checkup, ".journal", &journal);
+			check_tell_refused(checkup, ".journal", &journal);
 		journal_release(&journal);
 	}
 	checkup->disk.by_hand = false;
@@ -466,13 +476,13 @@ static void check_aside(struct checkup *checkup, int number)
 		return;
 	}
 	if (journal.found)
-		doctor_tell_unsigned(checkup, name.ptr, &journal);
+		check_tell_unsigned(checkup, name.ptr, &journal);
 	else if (journal.refused)
-		tell_refused(checkup, name.ptr, &journal);
+		check_tell_refused(checkup, name.ptr, &journal);
 	journal_release(&journal);
 }
 
-static void doctor_check_key(struct checkup *checkup)
+static void check_key(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
 
@@ -493,5 +503,5 @@ void checkup_journal(struct checkup *checkup)
 	files_check_journal(checkup);
 	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
 		check_aside(checkup, n);
-	doctor_check_key(checkup);
+	check_key(checkup);
 }

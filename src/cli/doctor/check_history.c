@@ -1,9 +1,9 @@
 #include "base/time.h"
 #include "cli/doctor/check.h"
-#include "git/lock.h"
-#include "git/pack.h"
-#include "git/tip.h"
 #include "git/walk.h"
+#include "git/write/lock.h"
+#include "git/write/pack.h"
+#include "git/write/tip.h"
 #include "store/files/dir_lock.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
@@ -25,7 +25,7 @@
 #define NAMED_MAX 3
 
 /* Changes of which at least one file is not recorded, and those among them that a secret holds. */
-static void count_waiting(const struct pending *pending, size_t *waiting, size_t *held)
+static void check_count_waiting(const struct pending *pending, size_t *waiting, size_t *held)
 {
 	*waiting = 0;
 	*held = 0;
@@ -46,7 +46,8 @@ struct unrecorded {
 	bool held; /* one has a secret in it that the history must not have */
 };
 
-static void compare_recorded(struct unrecorded *unrecorded, const char *name, struct slice text)
+static void check_compare_recorded(struct unrecorded *unrecorded, const char *name,
+				   struct slice text)
 {
 	STR_AUTO before = STR_INIT;
 	struct object_id recorded;
@@ -68,7 +69,7 @@ static void compare_recorded(struct unrecorded *unrecorded, const char *name, st
 		str_printf(&unrecorded->names, "%s%s", unrecorded->count > 1 ? ", " : "", name);
 }
 
-static int look_at_tracked(void *context, const char *name)
+static int check_look_at_tracked(void *context, const char *name)
 {
 	struct unrecorded *unrecorded = context;
 	STR_AUTO text = STR_INIT;
@@ -78,7 +79,7 @@ static int look_at_tracked(void *context, const char *name)
 	/* One that cannot be believed is told of with the files, and will not be recorded. */
 	if (tracked_read(&unrecorded->checkup->disk, name, &text, &id, &unread) == 0 &&
 	    id.present && !sound_is_damaged(name, str_slice(&text)))
-		compare_recorded(unrecorded, name, str_slice(&text));
+		check_compare_recorded(unrecorded, name, str_slice(&text));
 	return 0;
 }
 
@@ -89,7 +90,7 @@ static void check_unrecorded(struct checkup *checkup, struct repo *repo)
 	struct err unread;
 
 	if (repo_head(repo, &unrecorded.head, &unread) == 0 &&
-	    tracked_walk(&checkup->disk, look_at_tracked, &unrecorded, &unread) == 0 &&
+	    tracked_walk(&checkup->disk, check_look_at_tracked, &unrecorded, &unread) == 0 &&
 	    unrecorded.count > 0)
 		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
 			     "edited by hand and not in the history yet: %s%s",
@@ -119,7 +120,7 @@ static void check_waiting(struct checkup *checkup, struct repo *repo)
 		findings_add(checkup->found, FINDING_PENDING_BROKEN, NULL, "%s", err.text);
 		return;
 	}
-	count_waiting(&pending, &waiting, &held);
+	check_count_waiting(&pending, &waiting, &held);
 	findings_detail(checkup->found, GROUP_HISTORY, "waiting", "%zu %s", waiting,
 			waiting == 1 ? "change" : "changes");
 	if (held > 0)
@@ -197,7 +198,7 @@ static void check_lock(void *context, const char *path)
 			     "%s has been there for a while", path);
 }
 
-/* See src/git/commit.c. */
+/* See src/git/write/commit.c. */
 static void check_index_aside(struct checkup *checkup, struct repo *repo)
 {
 	STR_AUTO path = STR_INIT;
@@ -315,7 +316,7 @@ void checkup_history(struct checkup *checkup)
 #define KERNEL_MAX ((size_t)1 << 20)
 
 /* Of all locks of the machine the one on this file; 0 when the kernel does not say. */
-static long find_holder(struct slice locks, const struct stat *st)
+static long check_find_holder(struct slice locks, const struct stat *st)
 {
 	STR_AUTO file = STR_INIT;
 
@@ -335,7 +336,7 @@ static long find_holder(struct slice locks, const struct stat *st)
 }
 
 /* What the kernel says; its files have no size. */
-static bool read_kernel(const struct sys *sys, const char *path, struct str *out)
+static bool check_read_kernel(const struct sys *sys, const char *path, struct str *out)
 {
 	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
 	bool read = fd >= 0 && file_pread(sys, fd, 0, KERNEL_MAX, KERNEL_MAX, out) == 0;
@@ -345,7 +346,7 @@ static bool read_kernel(const struct sys *sys, const char *path, struct str *out
 }
 
 /* "process 123 (kota)", as far as it is known. */
-static void doctor_add_holder(const struct disk *disk, struct str *out)
+static void check_add_holder(const struct disk *disk, struct str *out)
 {
 	STR_AUTO locks = STR_INIT;
 	STR_AUTO path = STR_INIT;
@@ -354,20 +355,20 @@ static void doctor_add_holder(const struct disk *disk, struct str *out)
 	long pid = 0;
 
 	if (disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    read_kernel(disk->sys, "/proc/locks", &locks))
-		pid = find_holder(str_slice(&locks), &st);
+	    check_read_kernel(disk->sys, "/proc/locks", &locks))
+		pid = check_find_holder(str_slice(&locks), &st);
 	if (pid <= 0) {
 		str_adds(out, "another process");
 		return;
 	}
 	str_printf(out, "process %ld", pid);
 	str_printf(&path, "/proc/%ld/comm", pid);
-	if (read_kernel(disk->sys, path.ptr, &name))
+	if (check_read_kernel(disk->sys, path.ptr, &name))
 		str_printf(out, " (%.*s)", (int)strcspn(name.ptr, "\n"), name.ptr);
 }
 
 /* Does somebody hold the lock? A look that lasts no longer than the call, and makes no file. */
-static bool is_locked(const struct disk *disk)
+static bool check_is_locked(const struct disk *disk)
 {
 	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
 			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
@@ -409,9 +410,9 @@ void checkup_changes(struct checkup *checkup)
 	bool usable = check_lock_file(checkup);
 	STR_AUTO holder = STR_INIT;
 
-	checkup->locked = usable && is_locked(&checkup->disk);
+	checkup->locked = usable && check_is_locked(&checkup->disk);
 	if (checkup->locked) {
-		doctor_add_holder(&checkup->disk, &holder);
+		check_add_holder(&checkup->disk, &holder);
 		findings_fact(checkup->found, GROUP_CHANGES, "lock", "held by %s", holder.ptr);
 		return;
 	}
@@ -442,7 +443,7 @@ void checkup_usage(struct checkup *checkup)
 	findings_detail(checkup->found, GROUP_FILES, "usage", "recorded since %s", since);
 }
 
-static void tell_expiring(struct checkup *checkup)
+static void check_tell_expiring(struct checkup *checkup)
 {
 	size_t more = checkup->expiring > CHECKUP_EXPIRING_NAMED
 			      ? checkup->expiring - CHECKUP_EXPIRING_NAMED
@@ -451,7 +452,7 @@ static void tell_expiring(struct checkup *checkup)
 
 	if (more > 0)
 		str_printf(&rest, " and %zu more", more);
-	if (checkup->disk.origin.shared) {
+	if (origin_travels(&checkup->disk.origin)) {
 		findings_add(checkup->found, FINDING_DUE_SHARED, NULL,
 			     "%s%s would have expired, but others may use %s",
 			     checkup->expiring_refs.ptr, rest.len ? rest.ptr : "",
@@ -482,5 +483,5 @@ void checkup_clock(struct checkup *checkup)
 			     "%" PRId64 " %s in the store later than now", checkup->later_count,
 			     checkup->later_count == 1 ? "time is" : "times are");
 	if (trusted && checkup->expiring > 0)
-		tell_expiring(checkup);
+		check_tell_expiring(checkup);
 }

@@ -20,8 +20,8 @@ struct known_entries {
 	struct arena arena;
 };
 
-static void know(struct known_entries *known, enum category category, struct slice key,
-		 enum whereabouts place)
+static void check_know_ref(struct known_entries *known, enum category category, struct slice key,
+			   enum whereabouts place)
 {
 	STR_AUTO identity = STR_INIT;
 	STR_AUTO name = STR_INIT;
@@ -33,17 +33,17 @@ static void know(struct known_entries *known, enum category category, struct sli
 		map_put(&known->places, arena_copy(&known->arena, str_slice(&name)), place);
 }
 
-static void know_entries(struct known_entries *known, enum category category,
-			 const struct json *doc)
+static void check_know_entries(struct known_entries *known, enum category category,
+			       const struct json *doc)
 {
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
 		STR_AUTO scratch = STR_INIT;
 
-		know(known, category, json_name(doc, m, &scratch), ACTIVE);
+		check_know_ref(known, category, json_name(doc, m, &scratch), ACTIVE);
 	}
 }
 
-static void know_records(struct known_entries *known, const struct json *doc)
+static void check_know_records(struct known_entries *known, const struct json *doc)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		uint32_t list = json_member(doc, JSON_ROOT, category_name((enum category)c));
@@ -54,23 +54,24 @@ static void know_records(struct known_entries *known, const struct json *doc)
 			struct record record;
 
 			if (record_read(&record, (enum category)c, doc, n, &known->arena))
-				know(known, (enum category)c, record.original_key, ARCHIVED);
+				check_know_ref(known, (enum category)c, record.original_key,
+					       ARCHIVED);
 		}
 	}
 }
 
-static int know_line(void *context, const struct json *doc)
+static int check_know_line(void *context, const struct json *doc)
 {
 	struct known_entries *known = context;
 	struct record record;
 
 	if (record_read_line(&record, doc, JSON_ROOT, &known->arena))
-		know(known, record.category, record.original_key, ARCHIVED);
+		check_know_ref(known, record.category, record.original_key, ARCHIVED);
 	return 0;
 }
 
 /* False when a file cannot be read, of which others say so: then nothing is known to be gone. */
-static bool know_all(struct known_entries *known, struct checkup *checkup)
+static bool check_know_all(struct known_entries *known, struct checkup *checkup)
 {
 	struct err ignored;
 
@@ -83,12 +84,12 @@ static bool know_all(struct known_entries *known, struct checkup *checkup)
 				   &id, &ignored) != 0)
 			return false;
 		if (f == STORE_FILE_ARCHIVE)
-			know_records(known, &doc);
+			check_know_records(known, &doc);
 		else
-			know_entries(known, (enum category)f, &doc);
+			check_know_entries(known, (enum category)f, &doc);
 		json_release(&doc);
 	}
-	return cold_walk(&checkup->disk, know_line, known, NULL, NULL, &ignored) == 0;
+	return cold_walk(&checkup->disk, check_know_line, known, NULL, NULL, &ignored) == 0;
 }
 
 static enum whereabouts relations_find(const struct known_entries *known, struct slice written)
@@ -118,7 +119,7 @@ struct link_tally {
 	size_t bad; /* members that are not links */
 };
 
-static void add_end(struct str *out, struct slice written)
+static void check_add_end(struct str *out, struct slice written)
 {
 	const struct ref ref = ref_parse(written);
 
@@ -128,13 +129,14 @@ static void add_end(struct str *out, struct slice written)
 			ref.key);
 }
 
-static void tell_gone(struct checkup *checkup, const struct relation *relation, bool from_gone)
+static void check_tell_gone(struct checkup *checkup, const struct relation *relation,
+			    bool from_gone)
 {
 	STR_AUTO from = STR_INIT;
 	STR_AUTO to = STR_INIT;
 
-	add_end(&from, relation->from);
-	add_end(&to, relation->to);
+	check_add_end(&from, relation->from);
+	check_add_end(&to, relation->to);
 	findings_add(checkup->found, FINDING_LINK_GONE, NULL,
 		     "the link %s --[%s]--> %s is about an entry that is gone: %s", from.ptr,
 		     relation_type_names[relation->type], to.ptr, from_gone ? from.ptr : to.ptr);
@@ -153,7 +155,7 @@ static void relations_check_link(struct checkup *checkup, const struct known_ent
 		return;
 	}
 	if (tally->gone++ < NAMED_MAX)
-		tell_gone(checkup, relation, from == GONE);
+		check_tell_gone(checkup, relation, from == GONE);
 }
 
 static void check_links(struct checkup *checkup, const struct known_entries *known,
@@ -180,7 +182,7 @@ void checkup_relations(struct checkup *checkup, const struct json *doc, struct s
 {
 	struct known_entries known = {0};
 	struct link_tally tally = {0};
-	bool all_known = know_all(&known, checkup);
+	bool all_known = check_know_all(&known, checkup);
 
 	check_links(checkup, all_known ? &known : NULL, doc, &tally);
 	str_printf(summary, ", %zu %s", tally.links, tally.links == 1 ? "link" : "links");

@@ -16,7 +16,7 @@ struct refused {
 	struct str names;
 };
 
-static void origin_take_link(void *context, const char *name, const char *target)
+static void check_origin_take_link(void *context, const char *name, const char *target)
 {
 	struct refused *refused = context;
 
@@ -26,12 +26,12 @@ static void origin_take_link(void *context, const char *name, const char *target
 }
 
 /* "the link state.json; the settings git, secrets"; false for none. */
-static bool add_refused(struct checkup *checkup, struct str *out)
+static bool check_add_refused(struct checkup *checkup, struct str *out)
 {
 	struct refused refused = {checkup, STR_INIT};
 	STR_AUTO settings = STR_INIT;
 
-	provenance_each_link(&checkup->disk, origin_take_link, &refused);
+	provenance_each_link(&checkup->disk, check_origin_take_link, &refused);
 	if (refused.names.len > 0)
 		str_printf(out, "links (%s)", refused.names.ptr);
 	str_release(&refused.names);
@@ -79,7 +79,7 @@ void checkup_origin(struct checkup *checkup)
 				     origin->root ? origin->root : "around it");
 		return;
 	}
-	if (origin->kind == ORIGIN_UNREVIEWED && add_refused(checkup, &names))
+	if (origin->kind == ORIGIN_UNREVIEWED && check_add_refused(checkup, &names))
 		findings_add(checkup->found, FINDING_STORE_UNREVIEWED, NULL,
 			     "nobody has reviewed the store, so these do not count: %s", names.ptr);
 	/* The person trusted it once, but others go on changing it. */
@@ -149,7 +149,7 @@ void checkup_tell_others(struct checkup *checkup)
 /* ---- the state folder */
 
 /* Can the folder be written to, or, while there is none, be made? */
-static bool is_writable(const struct sys *sys, char *path)
+static bool check_is_writable(const struct sys *sys, char *path)
 {
 	struct stat st;
 	char *slash;
@@ -170,7 +170,7 @@ void checkup_state_folder(struct checkup *checkup)
 	if (state_folder_open(sys, checkup->cli->env, checkup->disk.origin.root, false, &folder,
 			      &err) != 0)
 		findings_add(checkup->found, FINDING_NO_STATE_FOLDER, NULL, "%s", err.text);
-	else if (path && !is_writable(sys, path))
+	else if (path && !check_is_writable(sys, path))
 		findings_add(checkup->found, FINDING_NO_STATE_FOLDER, NULL,
 			     "nothing can be written to the folder for kota's state, %s", path);
 	file_close(sys, &folder);

@@ -12,7 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-static void check_settings(struct checkup *checkup)
+static void doctor_check_settings(struct checkup *checkup)
 {
 	struct cli *cli = checkup->cli;
 	char *personal = place_personal_config(cli->env);
@@ -30,7 +30,7 @@ static void check_settings(struct checkup *checkup)
 	free(personal);
 }
 
-static void check_all(struct checkup *checkup)
+static void doctor_check_all(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
 	struct stat st;
@@ -42,7 +42,8 @@ static void check_all(struct checkup *checkup)
 				: "yes, without .kota: the next change makes it");
 	checkup_origin(checkup);
 	checkup_state_folder(checkup);
-	check_settings(checkup);
+	checkup_merging(checkup);
+	doctor_check_settings(checkup);
 	checkup_usage(checkup);
 	reviewed_refresh(&checkup->reviewed, &checkup->disk);
 	checkup_files(checkup);
@@ -95,17 +96,17 @@ static void doctor_examine(struct checkup *checkup, const struct place *place)
 	if (doctor_is_other(checkup)) {
 		findings_fact(checkup->found, GROUP_STORE, "exists", "no: this is something else");
 	} else if (disk->dirfd >= 0) {
-		check_all(checkup);
+		doctor_check_all(checkup);
 	} else {
 		findings_fact(checkup->found, GROUP_STORE, "exists",
 			      "not yet: the first kota set creates it, and so does kota init");
-		check_settings(checkup);
+		doctor_check_settings(checkup);
 	}
 	disk_close(disk);
 }
 
-static void look_at_store(struct findings *found, struct cli *cli, const struct place *place,
-			  bool hands_off)
+static void doctor_look_at_store(struct findings *found, struct cli *cli, const struct place *place,
+				 bool hands_off)
 {
 	struct checkup checkup = {
 		.cli = cli,
@@ -124,7 +125,7 @@ static void look_at_store(struct findings *found, struct cli *cli, const struct 
 
 void checkup_look(struct findings *found, struct cli *cli, const struct place *place)
 {
-	look_at_store(found, cli, place, true);
+	doctor_look_at_store(found, cli, place, true);
 }
 
 /* All of it, into *found. */
@@ -133,7 +134,7 @@ static void doctor_look(struct findings *found, struct cli *cli, const struct pl
 	checkup_program(cli, found);
 	findings_fact(found, GROUP_STORE, "store", "%s", place->path);
 	findings_fact(found, GROUP_STORE, "chosen because", "%s", place->why);
-	look_at_store(found, cli, place, false);
+	doctor_look_at_store(found, cli, place, false);
 	checkup_clients(cli, found);
 }
 
@@ -187,7 +188,7 @@ static int doctor_with_store(struct run *run, const struct place *place,
 	return result;
 }
 
-static bool any_fixable(const struct findings *found)
+static bool doctor_any_fixable(const struct findings *found)
 {
 	for (size_t i = 0; i < found->count; i++) {
 		if (finding_row(found->items[i].kind)->fix)
@@ -196,27 +197,22 @@ static bool any_fixable(const struct findings *found)
 	return false;
 }
 
-/* What is not signed is shown before it is carried out. */
-static void announce(struct run *run, const struct findings *found)
-{
-	for (size_t i = 0; i < found->count; i++) {
-		if (found->items[i].kind != FINDING_JOURNAL_UNSIGNED)
-			continue;
-		streams_say(run->cli, run->command, "now carried out: %s", found->items[i].what);
-	}
-}
-
 /* What could not be done is still found afterwards; here is said why. */
 static void doctor_fix(struct run *run, const struct place *place, struct findings *found,
 		       struct findings *before)
 {
 	struct err err;
 
-	if (doctor_asks(run, DRY_RUN) || !any_fixable(found)) {
+	if (doctor_asks(run, DRY_RUN) || !doctor_any_fixable(found)) {
 		doctor_look(before, run->cli, place);
 		return;
 	}
-	announce(run, found);
+	/* What is not signed is shown before it is carried out. */
+	for (size_t i = 0; i < found->count; i++) {
+		if (found->items[i].kind == FINDING_JOURNAL_UNSIGNED)
+			streams_say(run->cli, run->command, "now carried out: %s",
+				    found->items[i].what);
+	}
 	if (doctor_with_store(run, place, repair_store, &err) != 0)
 		streams_say(run->cli, run->command, "%s", err.text);
 	*before = *found;
@@ -224,7 +220,7 @@ static void doctor_fix(struct run *run, const struct place *place, struct findin
 	doctor_look(found, run->cli, place);
 }
 
-static int examine_all(struct run *run, const struct place *place, struct err *err)
+static int doctor_examine_all(struct run *run, const struct place *place, struct err *err)
 {
 	struct findings before = {0};
 	struct findings found = {0};
@@ -244,7 +240,7 @@ static int examine_all(struct run *run, const struct place *place, struct err *e
 }
 
 /* Where it is not even known which store to look at, the rest is told all the same. */
-static int examine_without(struct run *run, const struct err *why, struct err *err)
+static int doctor_examine_without(struct run *run, const struct err *why, struct err *err)
 {
 	struct cli *cli = run->cli;
 	struct findings found = {0};
@@ -273,9 +269,9 @@ static int doctor_execute(struct run *run, struct err *err)
 		return err_set(err, ERR_USAGE, "use only one of --fix and --record");
 	if (place_find(&place, run->cli->sys, run->cli->env, run->options.dir, &why) != 0) {
 		*err = why;
-		return why.code == ERR_USAGE ? -1 : examine_without(run, &why, err);
+		return why.code == ERR_USAGE ? -1 : doctor_examine_without(run, &why, err);
 	}
-	status = examine_all(run, &place, err);
+	status = doctor_examine_all(run, &place, err);
 	place_release(&place);
 	return status;
 }
@@ -287,18 +283,19 @@ const struct command command_doctor = {
 	.summary = "Check the store and its clients, and say what needs attention",
 	.description =
 		"Say which store is used and why, how its files, its history and the clients\n"
-		"are, and what needs a person, with what to do; docs/reference/doctor.md has all\n"
-		"of it. Nothing is changed. --all shows what is well in full. The exit status is\n"
-		"0 when nothing needs doing, 65 when something cannot be read, else 1.\n"
+		"are, and what needs your attention; docs/reference/doctor.md lists all that can\n"
+		"be found. Nothing is changed. --all shows in full what is well, too. The exit\n"
+		"status is 0 when nothing needs doing, 65 when something cannot be read, else 1.\n"
 		"\n"
-		"--fix does what is safe without asking, and says what it did: it finishes an\n"
-		"interrupted change, also one that is not signed, clears away what such have\n"
-		"left, writes metadata.json anew, completes .gitignore, records what waits, takes\n"
-		"rights away from others. A file that was emptied or does not parse gets its last\n"
-		"text back; what stood there is kept beside it. --dry-run says it first.\n"
+		"--fix does what is safe without asking, and says what it did. It finishes an\n"
+		"interrupted change, even one that is not signed, removes what such changes left\n"
+		"behind, rewrites metadata.json, completes .gitignore, records what waits, and\n"
+		"takes permissions from others. A file that was emptied or does not parse gets\n"
+		"its last text back; what stood there is kept beside it. --dry-run only says\n"
+		"what --fix would do.\n"
 		"\n"
-		"A file into which a secret was written by hand is not recorded in the history,\n"
-		"since what is once there stays. With --record all that waits is recorded first,\n"
-		"secrets too.\n",
+		"If a secret was written into a file by hand, that file is not recorded in the\n"
+		"history, because what is recorded stays there. --record first records all that\n"
+		"waits, secrets too.\n",
 	.execute = doctor_execute,
 };

@@ -33,6 +33,10 @@
 	X(STATE_TRACKED, "state-tracked", TODO, STORE, NULL,                                       \
 	  "A repository tracks files that the program keeps for itself: they are ignored.",   \
 	  "Remove them from the repository: git rm --cached FILE")                                 \
+	X(MERGE_DRIVER_MISSING, "merge-driver-missing", TODO, STORE, NULL,                         \
+	  "A repository shares the store, and in this clone git does not know how to merge it.",   \
+	  "Run kota setup git once in this clone: otherwise two people who add an entry each get " \
+	  "conflict markers in the file.")                                                         \
 	X(NO_STATE_FOLDER, "no-state-folder", TODO, STORE, NULL,                                   \
 	  "There is no usable folder for what kota knows of your stores.",                         \
 	  "Until there is, stores that you make in projects count as not reviewed, and what an "   \
@@ -62,6 +66,10 @@
 	  "Fix it in an editor, or put its last text back with kota doctor --fix; write {} into "  \
 	  "it if it is to be empty. Until then answers go by the last text, and changes of the "   \
 	  "file are refused.")                                                                     \
+	X(MERGE_MARKERS, "merge-markers", BROKEN, FILES, NULL,                                     \
+	  "git could not merge a file of the store and left conflict markers in it.",              \
+	  "kota resolve merges both sides entry by entry; until then its entries are left out "    \
+	  "and it is not written to.")                                                             \
 	X(LINK_REFUSED, "link-refused", TODO, FILES, NULL,                                         \
 	  "A file of the store is a link that is not followed to where it leads.",                 \
 	  "If it is to lead there: kota trust --link FILE")                                        \
@@ -100,8 +108,8 @@
 	  "Entries unused for a long time go to the archive within a week.",                \
 	  "Look up what is to stay, or pin it; kota restore brings back what has gone.")           \
 	X(DUE_SHARED, "due-shared", NOTE, FILES, NULL,                                             \
-	  "A repository shares the store with others, so nothing expires in it, though entries "   \
-	  "have not been used here for a long time.",                                              \
+	  "The store is shared, so nothing expires in it, though entries have not been used here " \
+	  "for a long time.",                                              \
 	  "Delete what nobody needs any more: kota delete KEY")                                    \
 	X(SECRET, "secret", TODO, FILES, NULL,                                                     \
 	  "A value, key or link holds a key or token of a known form.",                                  \
@@ -196,6 +204,10 @@
 	X(DISK_FULL, "disk-full", TODO, CHANGES, NULL,                                             \
 	  "The disk is almost full.",                                            \
 	  "Free some space: until then changes are refused, and nothing is lost.")                       \
+	X(NO_INODES, "no-inodes", TODO, CHANGES, NULL,                                             \
+	  "The disk can hold no more files, however much space is free.",                          \
+	  "Remove files that nobody needs: until then changes are refused or not recorded in the " \
+	  "history, and nothing is lost.")                                                         \
 	X(NO_HISTORY, "no-history", NOTE, HISTORY, NULL,                                           \
 	  "There is no history, though the settings do not turn it off.",                          \
 	  "Changes are still made, and what they replace is kept in the cold archive for "  \

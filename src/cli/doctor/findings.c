@@ -29,7 +29,7 @@ __attribute__((format(printf, 1, 0))) static char *format_text(const char *forma
 	return mem_strdup(text);
 }
 
-static void add_fact(struct findings *found, struct fact fact)
+static void findings_add_fact(struct findings *found, struct fact fact)
 {
 	*MEM_ADD(found->facts, found->fact_count, found->fact_cap) = fact;
 }
@@ -40,7 +40,7 @@ void findings_fact(struct findings *found, enum finding_group group, const char 
 	va_list args;
 
 	va_start(args, format);
-	add_fact(found, (struct fact){group, false, label, format_text(format, args)});
+	findings_add_fact(found, (struct fact){group, false, label, format_text(format, args)});
 	va_end(args);
 }
 
@@ -50,7 +50,7 @@ void findings_detail(struct findings *found, enum finding_group group, const cha
 	va_list args;
 
 	va_start(args, format);
-	add_fact(found, (struct fact){group, true, label, format_text(format, args)});
+	findings_add_fact(found, (struct fact){group, true, label, format_text(format, args)});
 	va_end(args);
 }
 
@@ -111,30 +111,30 @@ static const char *const severity_names[SEVERITY_COUNT] = {"note", "todo", "brok
 
 /* ---- for a person */
 
-static const struct finding_row *row_of(const struct finding *finding)
+static const struct finding_row *findings_row_of(const struct finding *finding)
 {
 	return finding_row(finding->kind);
 }
 
 static bool findings_is_in(const struct finding *finding, enum finding_group group)
 {
-	return row_of(finding)->group == group;
+	return findings_row_of(finding)->group == group;
 }
 
-static bool found_in(const struct findings *found, enum finding_group group)
+static bool findings_in(const struct findings *found, enum finding_group group)
 {
 	for (size_t i = 0; i < found->count; i++) {
 		if (findings_is_in(&found->items[i], group) &&
-		    row_of(&found->items[i])->severity > SEVERITY_NOTE)
+		    findings_row_of(&found->items[i])->severity > SEVERITY_NOTE)
 			return true;
 	}
 	return false;
 }
 
-static void print_group(const struct findings *found, enum finding_group group, bool all,
-			const struct paint *paint, struct str *out)
+static void findings_print_group(const struct findings *found, enum finding_group group, bool all,
+				 const struct paint *paint, struct str *out)
 {
-	bool details = all || found_in(found, group);
+	bool details = all || findings_in(found, group);
 
 	for (size_t i = 0; i < found->fact_count; i++) {
 		const struct fact *fact = &found->facts[i];
@@ -148,7 +148,7 @@ static void print_group(const struct findings *found, enum finding_group group, 
 	for (size_t i = 0; i < found->count; i++) {
 		if (findings_is_in(&found->items[i], group)) {
 			const struct finding *finding = &found->items[i];
-			enum severity severity = row_of(finding)->severity;
+			enum severity severity = findings_row_of(finding)->severity;
 
 			paint_add(out, paint,
 				  severity == SEVERITY_NOTE ? paint->faint : paint->warn,
@@ -166,14 +166,16 @@ static void print_group(const struct findings *found, enum finding_group group, 
  * Is it gone, or would it be? While something of its kind is left nothing is claimed: one finding
  * may be about several files.
  */
-static bool is_mended(const struct findings *found, const struct findings_mended *mended,
-		      const struct finding *finding)
+static bool findings_is_mended(const struct findings *found, const struct findings_mended *mended,
+			       const struct finding *finding)
 {
-	return row_of(finding)->fix && (mended->dry_run || !findings_have(found, finding->kind));
+	return findings_row_of(finding)->fix &&
+	       (mended->dry_run || !findings_have(found, finding->kind));
 }
 
-static void print_mended(const struct findings *found, const struct findings_mended *mended,
-			 const struct paint *paint, struct str *out)
+static void findings_print_mended(const struct findings *found,
+				  const struct findings_mended *mended, const struct paint *paint,
+				  struct str *out)
 {
 	const struct findings *before = mended->before;
 	size_t count = 0;
@@ -181,14 +183,14 @@ static void print_mended(const struct findings *found, const struct findings_men
 	for (size_t i = 0; before && i < before->count; i++) {
 		const struct finding *finding = &before->items[i];
 
-		if (!is_mended(found, mended, finding))
+		if (!findings_is_mended(found, mended, finding))
 			continue;
 		count++;
 		paint_add(out, paint, paint->strong,
 			  slice_of(mended->dry_run ? "would fix" : "fixed"));
 		str_adds(out, ": ");
 		utf8_add_visible(out, slice_of(finding->what), false);
-		str_printf(out, "\n      --fix %s.\n", row_of(finding)->fix);
+		str_printf(out, "\n      --fix %s.\n", findings_row_of(finding)->fix);
 	}
 	if (before && count == 0)
 		str_adds(out, "There is nothing that --fix could do.\n");
@@ -198,13 +200,13 @@ static void print_mended(const struct findings *found, const struct findings_men
 
 /* All that --fix would do about what was found, each once: "rewrites a, records b and removes c".
  */
-static bool print_fixes(const struct findings *found, struct str *out)
+static bool findings_print_fixes(const struct findings *found, struct str *out)
 {
 	const char *fixes[FINDING_KIND_COUNT];
 	size_t count = 0;
 
 	for (size_t i = 0; i < found->count; i++) {
-		const char *fix = row_of(&found->items[i])->fix;
+		const char *fix = findings_row_of(&found->items[i])->fix;
 		bool known = !fix;
 
 		for (size_t k = 0; k < count && !known; k++)
@@ -217,19 +219,19 @@ static bool print_fixes(const struct findings *found, struct str *out)
 	return count > 0;
 }
 
-static void print_end(const struct findings *found, struct str *out)
+static void findings_print_end(const struct findings *found, struct str *out)
 {
 	STR_AUTO fixes = STR_INIT;
 	size_t todo = 0;
 
 	for (size_t i = 0; i < found->count; i++)
-		todo += row_of(&found->items[i])->severity > SEVERITY_NOTE;
+		todo += findings_row_of(&found->items[i])->severity > SEVERITY_NOTE;
 	if (todo == 0)
 		str_adds(out, "\nNothing needs doing.\n");
 	else
 		str_printf(out, "\n%zu %s to be put right.\n", todo,
 			   todo == 1 ? "thing is" : "things are");
-	if (print_fixes(found, &fixes))
+	if (findings_print_fixes(found, &fixes))
 		str_printf(out, "kota doctor --fix %s.\n", fixes.ptr);
 	else if (todo > 0)
 		str_adds(out, "kota doctor --fix does nothing about that.\n");
@@ -238,25 +240,25 @@ static void print_end(const struct findings *found, struct str *out)
 void findings_print(const struct findings *found, const struct findings_mended *mended, bool all,
 		    const struct paint *paint, struct str *out)
 {
-	print_mended(found, mended, paint, out);
+	findings_print_mended(found, mended, paint, out);
 	for (int group = 0; group < GROUP_COUNT; group++) {
 		size_t from = out->len;
 
 		if (out->len > 0 && out->ptr[out->len - 1] == '\n' &&
 		    (out->len < 2 || out->ptr[out->len - 2] != '\n'))
 			str_addc(out, '\n');
-		print_group(found, (enum finding_group)group, all, paint, out);
+		findings_print_group(found, (enum finding_group)group, all, paint, out);
 		if (out->len == from + 1)
 			str_truncate(out, from);
 	}
-	print_end(found, out);
+	findings_print_end(found, out);
 }
 
 /* ---- for a program */
 
-static void write_finding(struct json_writer *w, const struct finding *finding)
+static void findings_write_one(struct json_writer *w, const struct finding *finding)
 {
-	const struct finding_row *row = row_of(finding);
+	const struct finding_row *row = findings_row_of(finding);
 
 	json_write_object(w);
 	json_write_member_string(w, "kind", slice_of(row->name));
@@ -268,16 +270,16 @@ static void write_finding(struct json_writer *w, const struct finding *finding)
 	json_write_end(w);
 }
 
-static void write_mended(struct json_writer *w, const struct findings *found,
-			 const struct findings_mended *mended)
+static void findings_write_mended(struct json_writer *w, const struct findings *found,
+				  const struct findings_mended *mended)
 {
 	if (!mended->before)
 		return;
 	json_write_name(w, slice_of(mended->dry_run ? "would_fix" : "fixed"));
 	json_write_array(w);
 	for (size_t i = 0; i < mended->before->count; i++) {
-		if (is_mended(found, mended, &mended->before->items[i]))
-			write_finding(w, &mended->before->items[i]);
+		if (findings_is_mended(found, mended, &mended->before->items[i]))
+			findings_write_one(w, &mended->before->items[i]);
 	}
 	json_write_end(w);
 }
@@ -297,9 +299,9 @@ void findings_print_json(const struct findings *found, const struct findings_men
 	json_write_name(&w, slice_of("findings"));
 	json_write_array(&w);
 	for (size_t i = 0; i < found->count; i++)
-		write_finding(&w, &found->items[i]);
+		findings_write_one(&w, &found->items[i]);
 	json_write_end(&w);
-	write_mended(&w, found, mended);
+	findings_write_mended(&w, found, mended);
 	json_write_member_int(&w, "status", findings_status(found));
 	json_write_end(&w);
 	str_addc(out, '\n');

@@ -81,7 +81,7 @@ void findings_detail(struct findings *found, enum finding_group group, const cha
 void findings_add(struct findings *found, enum finding_kind kind, const char *remedy,
 		  const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Is there a finding of the kind? */
+/* True if there is a finding of the kind. */
 bool findings_have(const struct findings *found, enum finding_kind kind);
 
 /* 0 when nothing is to be done, 1 when something is, 65 when data is broken. */

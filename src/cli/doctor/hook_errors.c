@@ -15,7 +15,7 @@
 #define FOLDER_MAX_BYTES 700
 
 /* A store that is named by "./data/kota_memory" is told from another one by the folder. */
-static void add_folder(struct str *line)
+static void hook_errors_add_folder(struct str *line)
 {
 	char here[FOLDER_MAX_BYTES];
 
@@ -43,7 +43,7 @@ void hook_error_keep(const struct cli *cli, const char *text)
 	timestamp_format(cli->sys->now_ms(), time_text);
 	str_printf(&line, "%s: ", time_text);
 	str_add(&line, withhold(&scratch, slice_of(text)));
-	add_folder(&line);
+	hook_errors_add_folder(&line);
 	str_addc(&line, '\n');
 	if (fd >= 0)
 		file_write_all(cli->sys, fd, str_slice(&line), &ignored);

@@ -9,7 +9,7 @@
 #define NAMED_MAX 20
 
 /* The date alone: nobody asks for the second. */
-static void add_since(struct str *out, const char *words, struct slice since)
+static void provenance_add_since(struct str *out, const char *words, struct slice since)
 {
 	const char *time = since.len ? memchr(since.ptr, 'T', since.len) : NULL;
 
@@ -22,9 +22,9 @@ void provenance_add(struct str *out, const struct origin *origin)
 	if (origin->kind == ORIGIN_OWN && origin->personal)
 		str_adds(out, "it is your own place");
 	else if (origin->kind == ORIGIN_OWN && origin->trusted)
-		add_since(out, "you have trusted it since ", origin->since);
+		provenance_add_since(out, "you have trusted it since ", origin->since);
 	else if (origin->kind == ORIGIN_OWN)
-		add_since(out, "you made it here on ", origin->since);
+		provenance_add_since(out, "you made it here on ", origin->since);
 	else if (origin->other_owner)
 		str_adds(out, "it, or a file of it, belongs to another user");
 	else if (origin->kind == ORIGIN_FOREIGN)
@@ -61,14 +61,10 @@ void provenance_each_link(const struct disk *disk, provenance_visitor visit, voi
 
 bool provenance_may_link(const char *name)
 {
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (strcmp(name, store_file_name((enum store_file)f)) == 0)
-			return true;
-	}
-	return strcmp(name, CONFIG_NAME) == 0;
+	return store_file_find(slice_of(name)) < STORE_FILE_COUNT || strcmp(name, CONFIG_NAME) == 0;
 }
 
-static void add_setting(void *context, const char *name)
+static void provenance_add_setting(void *context, const char *name)
 {
 	struct str *out = context;
 
@@ -80,7 +76,7 @@ bool provenance_add_held_settings(struct str *out, struct disk *disk)
 	char *personal = disk->env ? place_personal_config(disk->env) : NULL;
 	STR_AUTO names = STR_INIT;
 
-	settings_each_held_back(disk->sys, personal, disk, add_setting, &names);
+	settings_each_held_back(disk->sys, personal, disk, provenance_add_setting, &names);
 	free(personal);
 	str_add(out, str_slice(&names));
 	return names.len > 0;

@@ -19,7 +19,9 @@ typedef void (*provenance_visitor)(void *context, const char *name, const char *
 /* Visits the links that lie in the store's folder itself, in no order. */
 void provenance_each_link(const struct disk *disk, provenance_visitor visit, void *context);
 
-/* Is it the name of a file whose link may be followed: a category file and the like, config.json?
+/*
+ * True for the name of a file whose link may be followed: a file of the store with entries, records
+ * or links, or config.json.
  */
 bool provenance_may_link(const char *name);
 

@@ -42,7 +42,7 @@ static bool edit_ask(struct run *run, struct slice question, bool otherwise)
 /* So many names are given before the rest is counted. */
 #define NAMES_SHOWN 5
 
-static void add_names(struct str *out, const struct replace_list *list)
+static void edit_add_names(struct str *out, const struct replace_list *list)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -52,12 +52,12 @@ static void add_names(struct str *out, const struct replace_list *list)
 		str_printf(out, " and %zu more", list->count - NAMES_SHOWN);
 }
 
-static void add_deed(struct str *out, const char *verb, const struct replace_list *list)
+static void edit_add_deed(struct str *out, const char *verb, const struct replace_list *list)
 {
 	if (list->count == 0)
 		return;
 	str_printf(out, "%s ", verb);
-	add_names(out, list);
+	edit_add_names(out, list);
 	str_addc(out, '\n');
 }
 
@@ -68,7 +68,7 @@ static void edit_say(struct run *run, const char *before, const struct replace_l
 
 	if (list->count == 0)
 		return;
-	add_names(&names, list);
+	edit_add_names(&names, list);
 	streams_say(run->cli, run->command, "%s%s%s", before, names.ptr, behind);
 }
 
@@ -81,7 +81,7 @@ static bool edit_is_among(const struct replace_list *list, struct slice ref)
 	return false;
 }
 
-static void say_size(struct run *run, const struct item *item, int64_t limit)
+static void edit_say_size(struct run *run, const struct item *item, int64_t limit)
 {
 	size_t size = entry_stored_size(&item->entry);
 	STR_AUTO scratch = STR_INIT;
@@ -94,7 +94,8 @@ static void say_size(struct run *run, const struct item *item, int64_t limit)
 }
 
 /* What a person wrote over a limit stays, but nobody should be surprised. */
-static void say_limits(struct run *run, struct store *store, const struct replace_report *report)
+static void edit_say_limits(struct run *run, struct store *store,
+			    const struct replace_report *report)
 {
 	int64_t counts[CATEGORY_COUNT] = {0};
 	struct settings settings;
@@ -108,7 +109,7 @@ static void say_limits(struct run *run, struct store *store, const struct replac
 		counts[items[i].entry.category]++;
 		if (edit_is_among(&report->changed, items[i].ref) ||
 		    edit_is_among(&report->added, items[i].ref))
-			say_size(run, &items[i], settings.entry_bytes);
+			edit_say_size(run, &items[i], settings.entry_bytes);
 	}
 	for (int c = 0; c < CATEGORY_COUNT && report->added.count > 0; c++) {
 		if (counts[c] > settings.entries_per_category)
@@ -121,24 +122,17 @@ static void say_limits(struct run *run, struct store *store, const struct replac
 	}
 }
 
-static void say_notices(struct run *run, const struct store *store)
+/* Tells what was changed, what of others was merged, and what is over a limit now. */
+static int edit_tell(struct run *run, struct store *store, const struct revision *revision,
+		     const struct replace_report *report, struct err *err)
 {
 	size_t count;
 	const char *const *notices = store_notices(store, &count);
-
-	for (size_t i = 0; i < count; i++)
-		streams_say(run->cli, run->command, "warning: %s", notices[i]);
-}
-
-/* Tells what was changed, what of others was merged, and what is over a limit now. */
-static int tell_edited(struct run *run, struct store *store, const struct revision *revision,
-		       const struct replace_report *report, struct err *err)
-{
 	STR_AUTO out = STR_INIT;
 
-	add_deed(&out, "changed", &report->changed);
-	add_deed(&out, "added", &report->added);
-	add_deed(&out, "removed", &report->removed);
+	edit_add_deed(&out, "changed", &report->changed);
+	edit_add_deed(&out, "added", &report->added);
+	edit_add_deed(&out, "removed", &report->removed);
 	if (out.len == 0)
 		str_printf(&out, "changed %s\n", revision->file_name);
 	if (streams_write(run->cli, str_slice(&out), err) != 0)
@@ -148,15 +142,16 @@ static int tell_edited(struct run *run, struct store *store, const struct revisi
 		 "; yours is in the file, the other text in the archive (replaced)");
 	edit_say(run, "removed by you, but changed by others meanwhile: ", &report->stayed,
 		 "; still there");
-	say_limits(run, store, report);
-	say_notices(run, store);
+	edit_say_limits(run, store, report);
+	for (size_t i = 0; i < count; i++)
+		streams_say(run->cli, run->command, "warning: %s", notices[i]);
 	return 0;
 }
 
 /* ---- what is to be edited */
 
 /* A file name that says what is in it, whatever the key is made of. */
-static void name_copy(struct str *out, struct slice key, const char *ending)
+static void edit_name_copy(struct str *out, struct slice key, const char *ending)
 {
 	for (size_t i = 0; i < key.len && out->len < NAME_CHARACTERS; i++) {
 		char byte = key.ptr[i];
@@ -170,7 +165,7 @@ static void name_copy(struct str *out, struct slice key, const char *ending)
 	str_adds(out, ending);
 }
 
-static int find_file(struct editing *e, struct store *store, struct err *err)
+static int edit_find_file(struct editing *e, struct store *store, struct err *err)
 {
 	if (replace_read(store, e->file_name, &e->before, err) != 0)
 		return -1;
@@ -202,13 +197,13 @@ static int edit_find_part(struct editing *e, struct store *store, const struct i
 	if (!carve(&e->carving, &e->doc, item->entry.key, as && strcmp(as, "entry") == 0))
 		return err_set(err, ERR_BUSY, "%s is being changed; try again",
 			       shown(&scratch, item->ref));
-	name_copy(&e->name, item->entry.key, e->carving.plain ? ".txt" : ".json");
+	edit_name_copy(&e->name, item->entry.key, e->carving.plain ? ".txt" : ".json");
 	carve_copy(&e->carving, &e->copy);
 	return 0;
 }
 
 /* "; nearest: patterns:lunch, state:launch" */
-static void add_nearest(struct str *out, struct store *store, struct ref ref)
+static void edit_add_nearest(struct str *out, struct store *store, struct ref ref)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct store_answer answer;
@@ -224,22 +219,22 @@ static void add_nearest(struct str *out, struct store *store, struct ref ref)
 }
 
 /* An entry that is not there is made when the person wants it. */
-static int offer_new(struct editing *e, struct store *store, struct slice key, struct err *err)
+static int edit_offer_new(struct editing *e, struct store *store, struct slice key, struct err *err)
 {
 	STR_AUTO sentence = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	struct ref ref = ref_parse(key);
 
 	str_printf(&sentence, "there is no entry \"%s\"", shown(&scratch, key));
-	add_nearest(&sentence, store, ref);
+	edit_add_nearest(&sentence, store, ref);
 	if (!e->run->cli->in_is_terminal)
-		return err_set(err, ERR_NOT_FOUND, "%s; kota set KEY VALUE makes one",
+		return err_set(err, ERR_NOT_FOUND, "%s; kota set KEY VALUE creates one",
 			       sentence.ptr);
 	str_adds(&sentence, ". Make it? [y/N] ");
 	if (!edit_ask(e->run, str_slice(&sentence), false))
 		return err_set(err, ERR_NOT_FOUND, "%s", "nothing is changed");
 	e->one = true;
-	name_copy(&e->name, ref.key, ".txt");
+	edit_name_copy(&e->name, ref.key, ".txt");
 	return 0;
 }
 
@@ -251,10 +246,10 @@ static int edit_find_entry(struct editing *e, struct store *store, struct slice 
 
 	if (!item)
 		item = store_find(store, ref.category, ref.key);
-	return item ? edit_find_part(e, store, item, err) : offer_new(e, store, key, err);
+	return item ? edit_find_part(e, store, item, err) : edit_offer_new(e, store, key, err);
 }
 
-static int refuse_to_guess(struct err *err)
+static int edit_refuse_to_guess(struct err *err)
 {
 	STR_AUTO names = STR_INIT;
 
@@ -264,7 +259,7 @@ static int refuse_to_guess(struct err *err)
 		       "name a key, or one of the files %s, as in: kota edit state", names.ptr);
 }
 
-static int check_as(const struct run *run, struct err *err)
+static int edit_check_as(const struct run *run, struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -289,7 +284,8 @@ static int edit_find(struct editing *e, struct store *store, struct err *err)
 	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
 	    store_settings(store, &settings, err) != 0)
 		return -1;
-	result = e->file_name ? find_file(e, store, err) : edit_find_entry(e, store, word, err);
+	result = e->file_name ? edit_find_file(e, store, err)
+			      : edit_find_entry(e, store, word, err);
 	if (result == 0 && disk_writable(store_disk(store), err) != 0)
 		return -1;
 	return result;
@@ -316,7 +312,7 @@ static bool edit_join(const struct editing *e, struct slice copy, struct str *ou
 }
 
 /* Nobody else must have made it while it was written: setting it would replace theirs unseen. */
-static int check_absent(const struct editing *e, struct err *err)
+static int edit_check_absent(const struct editing *e, struct err *err)
 {
 	struct ref ref = ref_parse(slice_of(e->run->topic));
 	const struct item *item = NULL;
@@ -337,7 +333,7 @@ static int check_absent(const struct editing *e, struct err *err)
 }
 
 /* The words of kota set: a text that is JSON is that. */
-static int make_entry(struct editing *e, struct slice copy, struct err *err)
+static int edit_make_entry(struct editing *e, struct slice copy, struct err *err)
 {
 	struct slice value = blank_trim(copy);
 	STR_AUTO text = STR_INIT;
@@ -374,7 +370,7 @@ static int edit_put(struct editing *e, struct slice after, struct err *err)
 	result = replace_put(store, &revision, now_ms, &report, err);
 	e->done = result == 0;
 	if (result == 0)
-		result = tell_edited(e->run, store, &revision, &report, err);
+		result = edit_tell(e->run, store, &revision, &report, err);
 	replace_report_release(&report);
 	store_close(store);
 	return result;
@@ -391,8 +387,8 @@ static int edit_keep(const struct draft *draft, struct err *err)
 }
 
 /* Says what is wrong; true when the person wants to see it again. */
-static bool offer_again(struct editing *e, const struct draft *draft,
-			const struct json_fault *fault, struct err *err)
+static bool edit_offer_again(struct editing *e, const struct draft *draft,
+			     const struct json_fault *fault, struct err *err)
 {
 	STR_AUTO question = STR_INIT;
 
@@ -432,7 +428,7 @@ static int edit_once(struct editing *e, const struct draft *draft, const struct 
 }
 
 /* Until there is a text that can be stored, or the person has had enough. */
-static int edit(struct editing *e, const struct draft *draft, bool *changed, struct err *err)
+static int edit_text(struct editing *e, const struct draft *draft, bool *changed, struct err *err)
 {
 	struct json_fault fault = {.line = 0};
 	STR_AUTO copy = STR_INIT;
@@ -451,17 +447,18 @@ static int edit(struct editing *e, const struct draft *draft, bool *changed, str
 				       "entry use kota delete");
 		}
 		if (!e->file_name)
-			return check_absent(e, err) == 0 ? make_entry(e, str_slice(&copy), err)
-							 : -1;
+			return edit_check_absent(e, err) == 0
+				       ? edit_make_entry(e, str_slice(&copy), err)
+				       : -1;
 		str_clear(&after);
 		if (edit_join(e, str_slice(&copy), &after, &fault))
 			return edit_put(e, str_slice(&after), err);
-		if (!offer_again(e, draft, &fault, err))
+		if (!edit_offer_again(e, draft, &fault, err))
 			return -1;
 	}
 }
 
-static int run_editor(struct editing *e, struct err *err)
+static int edit_run_editor(struct editing *e, struct err *err)
 {
 	bool changed = false;
 	struct draft draft;
@@ -470,7 +467,7 @@ static int run_editor(struct editing *e, struct err *err)
 	if (editor_find(&e->editor, e->run->cli, err) != 0 ||
 	    draft_open(&draft, e->run->cli, e->name.ptr, str_slice(&e->copy), err) != 0)
 		return -1;
-	result = edit(e, &draft, &changed, err);
+	result = edit_text(e, &draft, &changed, err);
 	if (result < 0 && changed && !e->done)
 		edit_keep(&draft, err);
 	else
@@ -481,7 +478,7 @@ static int run_editor(struct editing *e, struct err *err)
 	return result;
 }
 
-static void tell_left(void *context, const char *path)
+static void edit_tell_left(void *context, const char *path)
 {
 	struct run *run = context;
 
@@ -500,14 +497,14 @@ static int edit_execute(struct run *run, struct err *err)
 	int result;
 
 	if (!run->topic)
-		return refuse_to_guess(err);
-	if (check_as(run, err) != 0 || operation_open_store(run, &store, err) != 0)
+		return edit_refuse_to_guess(err);
+	if (edit_check_as(run, err) != 0 || operation_open_store(run, &store, err) != 0)
 		return -1;
 	result = edit_find(&e, store, err);
 	store_close(store);
-	draft_each_left(run->cli, tell_left, run);
+	draft_each_left(run->cli, edit_tell_left, run);
 	if (result == 0)
-		result = run_editor(&e, err);
+		result = edit_run_editor(&e, err);
 	json_release(&e.doc);
 	str_release(&e.editor);
 	str_release(&e.name);
@@ -529,12 +526,12 @@ const struct command command_edit = {
 	.summary = "Change a file or an entry in your editor",
 	.description =
 		"Open a file of the store (a category, archive, relations, config, synonyms) or\n"
-		"one entry in $VISUAL, else $EDITOR, else vi or nano. Of an entry it is the\n"
-		"value, text as text and all else as JSON; with --as entry all that is stored.\n"
-		"An entry that is called like a file is meant with its category: state:config.\n"
-		"Others go on working: nothing is locked, and what they change meanwhile is\n"
-		"merged, entry by entry. What both have changed stays as you have written it,\n"
-		"and the other text is in the archive. A text that is not valid is opened again\n"
-		"at that place. One that was not taken over is kept: the last line says where.\n",
+		"one entry in $VISUAL, else $EDITOR, else vi or nano. Of an entry you edit the\n"
+		"value: text as text, anything else as JSON. With --as entry you edit everything\n"
+		"that is stored. If an entry has the name of a file, name its category, too:\n"
+		"state:config. Nothing is locked. What others change in the meantime is merged,\n"
+		"entry by entry. If both changed an entry, yours stays, and the other text goes\n"
+		"to the archive. A text that is not valid is opened again at the mistake. If\n"
+		"your text is not used, it is kept, and the last line says where.\n",
 	.execute = edit_execute,
 };

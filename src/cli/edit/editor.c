@@ -90,7 +90,7 @@ static struct slice editor_program_of(const char *command)
 	return slice_make(command + from + name, len - name);
 }
 
-static enum placing placing_of(const char *command)
+static enum placing editor_placing_of(const char *command)
 {
 	struct slice program = editor_program_of(command);
 
@@ -150,13 +150,13 @@ static void editor_compose(struct start *start, const char *command, const char 
 	}
 	editor_add_word(start, command);
 	if (line > 0)
-		editor_add_place(start, placing_of(command), line, column);
+		editor_add_place(start, editor_placing_of(command), line, column);
 	editor_add_word(start, start->file.ptr);
 	start->words[start->count] = NULL;
 }
 
 /* The editor gets the signals as this program had them. */
-static int spawn(pid_t *pid, const struct start *start, const sigset_t *given)
+static int editor_spawn(pid_t *pid, const struct start *start, const sigset_t *given)
 {
 	posix_spawnattr_t attributes;
 	int number = posix_spawnattr_init(&attributes);
@@ -172,7 +172,7 @@ static int spawn(pid_t *pid, const struct start *start, const sigset_t *given)
 }
 
 /* While the editor has the terminal; *given is what the editor is to get as usual. */
-static void ignore_signals(struct sigaction before[2], sigset_t *given)
+static void editor_ignore_signals(struct sigaction before[2], sigset_t *given)
 {
 	static const int numbers[] = {SIGINT, SIGQUIT};
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -214,8 +214,8 @@ int editor_run(const char *command, const char *path, uint32_t line, uint32_t co
 	int number;
 
 	editor_compose(&start, command, path, line, column);
-	ignore_signals(before, &given);
-	number = spawn(&pid, &start, &given);
+	editor_ignore_signals(before, &given);
+	number = editor_spawn(&pid, &start, &given);
 	while (number == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	sigaction(SIGINT, &before[0], NULL);
@@ -241,7 +241,7 @@ static int editor_cannot(const char *path, struct err *err)
 }
 
 /* Opens a folder and locks it; -1 when it is not there, or is being edited. */
-static int lock_folder(const struct sys *sys, const char *path)
+static int editor_lock_folder(const struct sys *sys, const char *path)
 {
 	int fd = file_open(sys, AT_FDCWD, path,
 			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
@@ -269,7 +269,7 @@ static int editor_make_folder(struct draft *draft, const char *above, int64_t no
 		if (errno != EEXIST)
 			return editor_cannot(path.ptr, err);
 	}
-	draft->fd = lock_folder(draft->sys, path.ptr);
+	draft->fd = editor_lock_folder(draft->sys, path.ptr);
 	if (draft->fd < 0)
 		return editor_cannot(path.ptr, err);
 	draft->folder = str_detach(&path);
@@ -346,8 +346,8 @@ void draft_close(struct draft *draft)
 }
 
 /* Names in a folder, without those that begin with a dot; the folder stays open. */
-static void each_name(const struct sys *sys, const char *path,
-		      void (*take)(void *context, const char *name), void *context)
+static void editor_each_name(const struct sys *sys, const char *path,
+			     void (*take)(void *context, const char *name), void *context)
 {
 	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
@@ -382,18 +382,18 @@ static void editor_take_file(void *context, const char *name)
 		left->tell(left->context, path.ptr);
 }
 
-static void take_folder(void *context, const char *name)
+static void editor_take_folder(void *context, const char *name)
 {
 	struct leftovers inner = *(const struct leftovers *)context;
 	STR_AUTO path = STR_INIT;
 	int fd;
 
 	str_printf(&path, "%s/%s", inner.folder, name);
-	fd = lock_folder(inner.sys, path.ptr);
+	fd = editor_lock_folder(inner.sys, path.ptr);
 	if (fd < 0)
 		return;
 	inner.folder = path.ptr;
-	each_name(inner.sys, path.ptr, editor_take_file, &inner);
+	editor_each_name(inner.sys, path.ptr, editor_take_file, &inner);
 	file_close(inner.sys, &fd);
 }
 
@@ -404,6 +404,6 @@ void draft_each_left(const struct cli *cli, void (*tell)(void *context, const ch
 	struct leftovers left = {cli->sys, above, tell, context};
 
 	if (above)
-		each_name(cli->sys, above, take_folder, &left);
+		editor_each_name(cli->sys, above, editor_take_folder, &left);
 	free(above);
 }

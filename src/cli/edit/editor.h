@@ -53,7 +53,10 @@ int draft_open(struct draft *draft, const struct cli *cli, const char *name, str
 /* What the editor has left in it. */
 int draft_read(const struct draft *draft, struct str *text, struct err *err);
 
-/* Is it still there, to be told of? Where the editor has removed it, its empty folder goes too. */
+/*
+ * True if the draft is still there and has to be mentioned. If the editor has removed it, its empty
+ * folder is removed, too.
+ */
 bool draft_stays(const struct draft *draft);
 
 /* Removes it: what was in it is in its place, or is no loss. Best effort. */

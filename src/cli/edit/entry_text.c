@@ -27,14 +27,14 @@ static bool entry_text_begins_with(struct slice text, size_t at, struct slice pa
 }
 
 /* Does a line end here? */
-static bool ends(struct slice text, size_t at)
+static bool entry_text_ends(struct slice text, size_t at)
 {
 	return entry_text_begins_with(text, at, slice_of("\n")) ||
 	       entry_text_begins_with(text, at, slice_of("\r\n"));
 }
 
 /* Does each line end like those of the file, and is it blank or indented like the first? */
-static bool can_shift(struct slice text, struct slice indent, struct slice newline)
+static bool entry_text_can_shift(struct slice text, struct slice indent, struct slice newline)
 {
 	size_t at = 0;
 
@@ -46,9 +46,10 @@ static bool can_shift(struct slice text, struct slice indent, struct slice newli
 		if (!entry_text_begins_with(text, at, newline))
 			return false;
 		at += newline.len;
-		if (ends(text, at))
+		if (entry_text_ends(text, at))
 			continue;
-		if (!entry_text_begins_with(text, at, indent) || ends(text, at + indent.len))
+		if (!entry_text_begins_with(text, at, indent) ||
+		    entry_text_ends(text, at + indent.len))
 			return false;
 	}
 	return true;
@@ -73,16 +74,16 @@ bool carve(struct carving *out, const struct json *doc, struct slice key, bool w
 		.node = value,
 		.stamp = stamp,
 		.plain = !whole && entry_text_is_plain(doc, value),
-		.shifted = can_shift(json_text(doc, value),
-				     style_indent(doc->text, doc->nodes[value].start),
-				     style_newline(doc->text)),
+		.shifted = entry_text_can_shift(json_text(doc, value),
+						style_indent(doc->text, doc->nodes[value].start),
+						style_newline(doc->text)),
 	};
 	return true;
 }
 
 /* Without the indentation of the line that it begins in. */
-static void add_dedented(struct str *out, struct slice text, struct slice indent,
-			 struct slice newline)
+static void entry_text_add_dedented(struct str *out, struct slice text, struct slice indent,
+				    struct slice newline)
 {
 	size_t at = 0;
 
@@ -93,7 +94,7 @@ static void add_dedented(struct str *out, struct slice text, struct slice indent
 		}
 		str_addc(out, '\n');
 		at += newline.len;
-		if (!ends(text, at))
+		if (!entry_text_ends(text, at))
 			at += indent.len;
 	}
 }
@@ -110,8 +111,9 @@ void carve_copy(const struct carving *carving, struct str *out)
 	} else if (!carving->shifted) {
 		str_add(out, text);
 	} else if (memchr(text.ptr, '\n', text.len)) {
-		add_dedented(out, text, style_indent(doc->text, doc->nodes[carving->node].start),
-			     style_newline(doc->text));
+		entry_text_add_dedented(out, text,
+					style_indent(doc->text, doc->nodes[carving->node].start),
+					style_newline(doc->text));
 	} else {
 		json_writer_init(&w, out, &json_pretty);
 		json_write_value(&w, doc, carving->node);
@@ -136,13 +138,13 @@ static bool entry_text_add_plain(struct str *out, struct slice copy, struct json
 	return true;
 }
 
-static void add_shifted(struct str *out, struct slice text, struct slice indent,
-			struct slice newline)
+static void entry_text_add_shifted(struct str *out, struct slice text, struct slice indent,
+				   struct slice newline)
 {
 	for (size_t at = 0; at < text.len; at++) {
 		if (text.ptr[at] == '\n') {
 			str_add(out, newline);
-			if (!ends(text, at + 1))
+			if (!entry_text_ends(text, at + 1))
 				str_add(out, indent);
 		} else if (text.ptr[at] != '\r') {
 			str_addc(out, text.ptr[at]);
@@ -151,8 +153,8 @@ static void add_shifted(struct str *out, struct slice text, struct slice indent,
 }
 
 /* JSON as it was typed, with the indentation of its place in the file. */
-static bool add_json(struct str *out, const struct carving *carving, struct slice copy,
-		     struct json_fault *fault)
+static bool entry_text_add_json(struct str *out, const struct carving *carving, struct slice copy,
+				struct json_fault *fault)
 {
 	const struct json *doc = carving->doc;
 	struct json typed;
@@ -162,8 +164,9 @@ static bool add_json(struct str *out, const struct carving *carving, struct slic
 		return false;
 	text = json_text(&typed, JSON_ROOT);
 	if (carving->shifted)
-		add_shifted(out, text, style_indent(doc->text, doc->nodes[carving->node].start),
-			    style_newline(doc->text));
+		entry_text_add_shifted(out, text,
+				       style_indent(doc->text, doc->nodes[carving->node].start),
+				       style_newline(doc->text));
 	else
 		str_add(out, text);
 	json_release(&typed);
@@ -181,7 +184,7 @@ bool carve_join(const struct carving *carving, struct slice copy, int64_t now_ms
 	STR_AUTO part = STR_INIT;
 
 	if (!(carving->plain ? entry_text_add_plain(&part, copy, fault)
-			     : add_json(&part, carving, copy, fault)))
+			     : entry_text_add_json(&part, carving, copy, fault)))
 		return false;
 	str_add(json_edits_add(&edits, node->start, node->end), str_slice(&part));
 	if (carving->stamp != JSON_NONE) {

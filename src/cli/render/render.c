@@ -67,9 +67,9 @@ static void render_get(const struct view *view)
 	}
 	str_adds(view->out, view->paint.faint);
 	template_add(view->out, view, JSON_ROOT,
-		     "{category}:{key}" DOT "{match}[ {confidence}][" DOT
-		     "updated {last_updated:age}][" DOT "{hits|hit|hits}]{?archived:" DOT ARCHIVED
-		     "}{?also:" DOT "as near:{*also: {ref}[ ({differs})]}}");
+		     "{category}:{key}" DOT "{?match:{match}|exact}[ {confidence}][" DOT
+		     "updated {last_updated:age}]{?archived:" DOT ARCHIVED "}{?also:" DOT
+		     "as near:{*also: {ref}[ ({differs})]}}");
 	str_printf(view->out, "%s\n", view->paint.plain);
 }
 
@@ -203,6 +203,15 @@ static const struct listing {
 	  {"ALIKE", "{similarity}"},
 	  {"ADVICE", "{suggested_action}"},
 	  {"WHY", "{reason}"}}},
+	{"contradictions",
+	 "contradictions",
+	 "no contradictions\n",
+	 2,
+	 4,
+	 {{"NEWER", "{newer}"},
+	  {"OLDER", "{older}"},
+	  {"NEWER TEXT", "{newer_text}"},
+	  {"OLDER TEXT", "{older_text}"}}},
 	{"decay",
 	 "at_risk",
 	 "nothing fades\n",
@@ -414,8 +423,8 @@ static const struct row {
 	{"blame", NULL, NULL, render_blame},
 	{"set", "set {category}:{key}[, replaced {replaced:brief}]\n", DISPLACED, NULL},
 	{"edit", DONE("made"), DISPLACED, NULL},
-	{"update", "{?changed:" DONE("updated") "|{category}:{key} says so already\n}", DISPLACED,
-	 NULL},
+	{"update", "{?changed=false:{category}:{key} says so already\n|" DONE("updated") "}",
+	 DISPLACED, NULL},
 	{"delete", DONE("deleted"), DISPLACED, NULL},
 	{"notes", DONE("saved"), DISPLACED, NULL},
 	{"restore", DONE("restored"), DISPLACED, NULL},

@@ -235,7 +235,7 @@ static const char *template_fill_either(const struct filling *filling, const cha
 	bool is = template_find(filling->view, &node, path);
 
 	if (is && condition.len > 0)
-		is = slice_equal(json_string(filling->view->reply, node, &scratch), condition);
+		is = slice_equal(view_text(filling->view, node, &scratch), condition);
 	else if (is)
 		is = template_is_true(filling->view, node);
 	*(is ? &no.out : &yes.out) = NULL;

@@ -21,7 +21,7 @@
  *	{?name:text|other}	text where the member is there and says something: not false, null,
  *0,
  *				"" or empty; else other, which may be missing. {?name=value:...}
- *where it is this text.
+ *where it is this text, or this JSON.
  *	{*name:text}		text for each element of a list, or once for an object; names in it
  *				are those of the element's members
  *

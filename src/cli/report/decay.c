@@ -34,7 +34,7 @@ struct plot {
 	size_t count;
 };
 
-static double place_y(const struct plot *plot, double score)
+static double report_decay_place_y(const struct plot *plot, double score)
 {
 	double from = log(plot->best);
 	double shown = fmin(plot->best, fmax(SCORE_MIN, score));
@@ -44,7 +44,7 @@ static double place_y(const struct plot *plot, double score)
 }
 
 /* 0: active just now; 1: expires now. */
-static double place_x(const struct plot *plot, int64_t due_ms)
+static double report_decay_place_x(const struct plot *plot, int64_t due_ms)
 {
 	double left = ((double)due_ms - (double)plot->page->now_ms) / (double)MS_PER_DAY;
 
@@ -52,7 +52,7 @@ static double place_x(const struct plot *plot, int64_t due_ms)
 }
 
 /* What expires first comes first. */
-static int compare_due(const void *a, const void *b)
+static int report_decay_compare_due(const void *a, const void *b)
 {
 	const struct page_entry *one = *(const struct page_entry *const *)a;
 	const struct page_entry *other = *(const struct page_entry *const *)b;
@@ -62,7 +62,7 @@ static int compare_due(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-static void gather(struct plot *plot, struct page *page)
+static void report_decay_gather(struct plot *plot, struct page *page)
 {
 	*plot = (struct plot){.page = page, .best = SCORE_MAX};
 	plot->list = mem_zalloc(page->count, sizeof(const struct page_entry *));
@@ -70,17 +70,18 @@ static void gather(struct plot *plot, struct page *page)
 		if (page->entries[i].due_ms != INT64_MAX)
 			plot->list[plot->count++] = &page->entries[i];
 	}
-	qsort(plot->list, plot->count, sizeof(const struct page_entry *), compare_due);
+	qsort(plot->list, plot->count, sizeof(const struct page_entry *), report_decay_compare_due);
 	for (size_t i = 0; i < plot->count && i < PAGE_POINTS_MAX; i++)
 		plot->best = fmin(SCORE_LAST, fmax(plot->best, plot->list[i]->score));
 }
 
 /* ---- drawing */
 
-static void draw_line(const struct plot *plot, const char *classes, double score, const char *label)
+static void report_decay_draw_line(const struct plot *plot, const char *classes, double score,
+				   const char *label)
 {
 	struct html *h = &plot->page->html;
-	double y = place_y(plot, score);
+	double y = report_decay_place_y(plot, score);
 	bool is_scale = strcmp(classes, "grid") == 0; /* its label stands left of the drawing */
 
 	html_open(h, is_scale ? "line.grid x2=100%" : "line.level x2=100%");
@@ -94,20 +95,20 @@ static void draw_line(const struct plot *plot, const char *classes, double score
 	html_close(h);
 }
 
-static void draw_scale(const struct plot *plot)
+static void report_decay_draw_scale(const struct plot *plot)
 {
 	static const char *const anchors[] = {"start", "middle", "middle", "end"};
 	const struct settings *settings = &plot->page->settings;
 	struct html *h = &plot->page->html;
 	char label[64];
 
-	draw_line(plot, "grid", 1, "1");
-	draw_line(plot, "grid", 0.1, "0.1");
-	draw_line(plot, "grid", SCORE_MIN, "0.01");
+	report_decay_draw_line(plot, "grid", 1, "1");
+	report_decay_draw_line(plot, "grid", 0.1, "0.1");
+	report_decay_draw_line(plot, "grid", SCORE_MIN, "0.01");
 	snprintf(label, sizeof label, "worth a note from %.3g on", settings->promote_threshold);
-	draw_line(plot, "level", settings->promote_threshold, label);
+	report_decay_draw_line(plot, "level", settings->promote_threshold, label);
 	snprintf(label, sizeof label, "faded below %.3g", settings->forget_threshold);
-	draw_line(plot, "level", settings->forget_threshold, label);
+	report_decay_draw_line(plot, "level", settings->forget_threshold, label);
 	for (int i = 0; i < 4; i++) {
 		int64_t left = settings->expiry_days * (3 - i) / 3;
 
@@ -125,8 +126,8 @@ static void draw_scale(const struct plot *plot)
 	}
 }
 
-/* How the score of an entry goes down that nobody ever uses. */
-static void draw_curve(const struct plot *plot)
+/* How the score of an entry of state goes down that nobody ever uses. */
+static void report_decay_draw_curve(const struct plot *plot, double half_life_days)
 {
 	const struct page *page = plot->page;
 	STR_AUTO points = STR_INIT;
@@ -135,10 +136,11 @@ static void draw_curve(const struct plot *plot)
 	for (int i = 0; i <= CURVE_STEPS; i++) {
 		double idle_days = (double)page->settings.expiry_days * i / CURVE_STEPS;
 		int64_t since_ms = page->now_ms - (int64_t)(idle_days * (double)MS_PER_DAY);
-		double score = decay_score(&page->settings, 0, 1, since_ms, page->now_ms);
+		double score = decay_score(&page->settings, half_life_days, 0, 1, since_ms,
+					   page->now_ms);
 
 		str_printf(&points, "%s%.2f,%.2f", i ? " " : "", 100.0 * i / CURVE_STEPS,
-			   place_y(plot, score));
+			   report_decay_place_y(plot, score));
 	}
 	html_open(h, "svg preserveAspectRatio=none width=100%");
 	html_attr_printf(h, "viewBox", "0 0 100 %g", HEIGHT);
@@ -148,7 +150,7 @@ static void draw_curve(const struct plot *plot)
 	html_close_each(h, 2);
 }
 
-static void draw_marks(const struct plot *plot)
+static void report_decay_draw_marks(const struct plot *plot)
 {
 	struct html *h = &plot->page->html;
 
@@ -164,6 +166,7 @@ static void draw_marks(const struct plot *plot)
 
 static void decay_draw(const struct plot *plot)
 {
+	const struct settings *settings = &plot->page->settings;
 	struct html *h = &plot->page->html;
 
 	html_open(h, "svg.plot role=img aria-labelledby='plot-t plot-d' width=100%");
@@ -173,17 +176,18 @@ static void decay_draw(const struct plot *plot)
 		  "A mark an entry, its shape the category, scores on a logarithmic scale. The "
 		  "table of all entries below has the same "
 		  "figures.");
-	draw_marks(plot);
-	draw_scale(plot);
-	draw_curve(plot);
+	report_decay_draw_marks(plot);
+	report_decay_draw_scale(plot);
+	report_decay_draw_curve(plot, decay_half_life(settings, CATEGORY_STATE, true));
+	report_decay_draw_curve(plot, decay_half_life(settings, CATEGORY_STATE, false));
 	html_open(h, "g.points");
 	for (size_t i = 0; i < plot->count && i < PAGE_POINTS_MAX; i++) {
 
 		html_open(h, "use");
 		html_attr_printf(h, "href", "#mark%d",
 				 (int)plot->list[i]->facts.item->entry.category);
-		html_attr_percent(h, "x", place_x(plot, plot->list[i]->due_ms));
-		html_attr_number(h, "y", place_y(plot, plot->list[i]->score));
+		html_attr_percent(h, "x", report_decay_place_x(plot, plot->list[i]->due_ms));
+		html_attr_number(h, "y", report_decay_place_y(plot, plot->list[i]->score));
 		html_open(h, "title");
 		page_ref(plot->page, plot->list[i]->facts.item->ref);
 		html_text(h, ": score ");
@@ -209,7 +213,9 @@ static void decay_write_legend(const struct plot *plot)
 		html_text(h, category_name((enum category)c));
 		html_close(h);
 	}
-	html_leaf(h, "li.line", "line: an entry that is never used");
+	html_leaf(h, "li.line",
+		  "lines: an entry of state that is never used, a note of what happened "
+		  "(the lower one) and what holds");
 	html_close(h);
 }
 
@@ -237,7 +243,7 @@ static void decay_write_left_out(const struct plot *plot)
 	html_close(h);
 }
 
-static void write_next(const struct plot *plot)
+static void report_decay_write_next(const struct plot *plot)
 {
 	struct page *page = plot->page;
 	struct html *h = &page->html;
@@ -265,7 +271,7 @@ void page_fading(struct page *page)
 	struct html *h = &page->html;
 	struct plot plot;
 
-	gather(&plot, page);
+	report_decay_gather(&plot, page);
 	html_open(h, "p.lead");
 	html_printf(h,
 		    "The score says how much of a memory is left; use and strength hold it up. "
@@ -277,7 +283,7 @@ void page_fading(struct page *page)
 		decay_draw(&plot);
 		decay_write_legend(&plot);
 		decay_write_left_out(&plot);
-		write_next(&plot);
+		report_decay_write_next(&plot);
 	} else {
 		html_leaf(h, "p.none", "Nothing expires.");
 	}

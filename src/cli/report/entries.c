@@ -9,7 +9,7 @@
 #define TAGS_MAX 12
 #define TAG_CHARACTERS 40
 
-static void open_cell(struct html *h)
+static void report_entries_open_cell(struct html *h)
 {
 	html_open(h, "td.n role=cell");
 }
@@ -36,7 +36,7 @@ static void entries_write_tags(struct page *page, const struct entry *entry)
 	}
 }
 
-static void write_name(struct page *page, const struct page_entry *entry)
+static void report_entries_write_name(struct page *page, const struct page_entry *entry)
 {
 	const struct entry *stored = &entry->facts.item->entry;
 	struct html *h = &page->html;
@@ -60,28 +60,28 @@ static void write_name(struct page *page, const struct page_entry *entry)
 	html_close(h);
 }
 
-static void write_row(struct page *page, const struct page_entry *entry)
+static void report_entries_write_row(struct page *page, const struct page_entry *entry)
 {
 	struct html *h = &page->html;
 
 	html_open(h, "tr role=row");
-	write_name(page, entry);
-	open_cell(h);
+	report_entries_write_name(page, entry);
+	report_entries_open_cell(h);
 	page_date(page, entry->facts.item->created_ms);
 	html_close(h);
-	open_cell(h);
+	report_entries_open_cell(h);
 	page_age(page, entry->facts.item->active_ms);
 	html_close(h);
-	open_cell(h);
+	report_entries_open_cell(h);
 	html_count(h, entry->facts.item->hits);
 	html_close(h);
-	open_cell(h);
+	report_entries_open_cell(h);
 	html_count(h, entry->facts.item->uses);
 	html_close(h);
-	open_cell(h);
+	report_entries_open_cell(h);
 	page_score(page, entry->score);
 	html_close(h);
-	open_cell(h);
+	report_entries_open_cell(h);
 	page_days_left(page, entry->due_ms);
 	html_close_each(h, 2);
 }
@@ -123,7 +123,7 @@ static int entries_compare_active(const void *a, const void *b)
 	return one < other ? -1 : one > other;
 }
 
-static int compare_place(const void *a, const void *b)
+static int report_entries_compare_place(const void *a, const void *b)
 {
 	const struct page_entry *one = *(const struct page_entry *const *)a;
 	const struct page_entry *other = *(const struct page_entry *const *)b;
@@ -137,12 +137,13 @@ static size_t entries_choose(const struct page_entry **list, size_t count)
 	if (count <= PAGE_ENTRIES_MAX)
 		return count;
 	qsort(list, count, sizeof(const struct page_entry *), entries_compare_active);
-	qsort(list, PAGE_ENTRIES_MAX, sizeof(const struct page_entry *), compare_place);
+	qsort(list, PAGE_ENTRIES_MAX, sizeof(const struct page_entry *),
+	      report_entries_compare_place);
 	return PAGE_ENTRIES_MAX;
 }
 
-static void write_category(struct page *page, enum category category,
-			   const struct page_entry **list, size_t count)
+static void report_entries_write_category(struct page *page, enum category category,
+					  const struct page_entry **list, size_t count)
 {
 	struct html *h = &page->html;
 	const char *name = category_name(category);
@@ -158,7 +159,7 @@ static void write_category(struct page *page, enum category category,
 	html_close_each(h, 2);
 	entries_open_table(page, name);
 	for (size_t i = 0; i < shown; i++)
-		write_row(page, list[i]);
+		report_entries_write_row(page, list[i]);
 	html_close_each(h, 2);
 	str_printf(&rest, " active before these. kota list --category %s lists them all.", name);
 	page_left_out(page, (int64_t)(count - shown), "entry that was", "entries that were",
@@ -178,7 +179,7 @@ void page_entries(struct page *page)
 				list[count++] = &page->entries[i];
 		}
 		if (count)
-			write_category(page, (enum category)c, list, count);
+			report_entries_write_category(page, (enum category)c, list, count);
 	}
 	if (page->count == 0)
 		html_leaf(&page->html, "p.none", "There are no entries.");

@@ -27,7 +27,7 @@ static const struct {
 	 "kota health promotable"},
 };
 
-static void write_score(struct page *page)
+static void report_health_write_score(struct page *page)
 {
 	struct html *h = &page->html;
 
@@ -39,7 +39,7 @@ static void write_score(struct page *page)
 	html_close(h);
 }
 
-static void write_shares(struct page *page)
+static void report_health_write_shares(struct page *page)
 {
 	struct html *h = &page->html;
 	uint32_t against = json_member(&page->replies[PAGE_SUMMARY], JSON_ROOT, "against");
@@ -59,7 +59,8 @@ static void write_shares(struct page *page)
 	html_close_each(h, 2);
 }
 
-static void write_task(struct page *page, const char *label, int64_t count, const char *command)
+static void report_health_write_task(struct page *page, const char *label, int64_t count,
+				     const char *command)
 {
 	struct html *h = &page->html;
 
@@ -78,16 +79,17 @@ static void health_write_tasks(struct page *page)
 	page_open_table(page, "table.plain", "What may need attention",
 			"Entries|#How many|Look with");
 	for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
-		write_task(page, tasks[i].label,
-			   page_reply_int(page, tasks[i].question, JSON_ROOT, tasks[i].name),
-			   tasks[i].command);
+		report_health_write_task(
+			page, tasks[i].label,
+			page_reply_int(page, tasks[i].question, JSON_ROOT, tasks[i].name),
+			tasks[i].command);
 	for (size_t i = 0; i < page->count; i++)
 		secrets += page_is_secret(&page->entries[i].facts.item->entry);
-	write_task(page, "Hold a secret", secrets, "kota doctor");
+	report_health_write_task(page, "Hold a secret", secrets, "kota doctor");
 	html_close_each(&page->html, 2);
 }
 
-static void write_findings(struct page *page)
+static void report_health_write_findings(struct page *page)
 {
 	const struct findings *found = page->found;
 	struct html *h = &page->html;
@@ -126,12 +128,12 @@ void page_health(struct page *page)
 			  "100 less a quarter of each share below. kota maintain --dry-run "
 			  "says what maintenance would do about it.");
 		html_open(&page->html, "div.split");
-		write_score(page);
-		write_shares(page);
+		report_health_write_score(page);
+		report_health_write_shares(page);
 		html_close(&page->html);
 		health_write_tasks(page);
 	} else {
 		html_leaf(&page->html, "p.lead", "Not known while the settings cannot be read.");
 	}
-	write_findings(page);
+	report_health_write_findings(page);
 }

@@ -30,7 +30,7 @@ struct calendar {
 };
 
 /* Days since 1970 in the host's zone; 0 is a Thursday. */
-static int64_t day_of(int64_t ms)
+static int64_t report_history_day_of(int64_t ms)
 {
 	int64_t local_ms = ms + (int64_t)timestamp_offset_min(ms) * 60000;
 
@@ -38,7 +38,7 @@ static int64_t day_of(int64_t ms)
 }
 
 /* "2026-11-21" */
-static void format_day(int64_t day, char out[TIMESTAMP_SIZE])
+static void report_history_format_day(int64_t day, char out[TIMESTAMP_SIZE])
 {
 	int64_t noon_ms = day * MS_PER_DAY + HALF_DAY_MS;
 
@@ -47,9 +47,9 @@ static void format_day(int64_t day, char out[TIMESTAMP_SIZE])
 }
 
 /* The calendar begins with a Monday, the count with the same day or some days before. */
-static void init(struct calendar *calendar, struct page *page)
+static void report_history_init(struct calendar *calendar, struct page *page)
 {
-	int64_t today = day_of(page->now_ms);
+	int64_t today = report_history_day_of(page->now_ms);
 
 	*calendar = (struct calendar){
 		.page = page,
@@ -59,14 +59,14 @@ static void init(struct calendar *calendar, struct page *page)
 	};
 }
 
-static int64_t changes_on(const struct calendar *calendar, int64_t day)
+static int64_t report_history_changes_on(const struct calendar *calendar, int64_t day)
 {
 	return calendar->writes->days[NUMBERS_DAYS - 1 - (calendar->today - day)];
 }
 
 /* ---- drawing */
 
-static size_t level_of(int64_t changes)
+static size_t report_history_level_of(int64_t changes)
 {
 	size_t level = LEVEL_COUNT - 1;
 
@@ -75,15 +75,15 @@ static size_t level_of(int64_t changes)
 	return level;
 }
 
-static void draw_day(struct calendar *calendar, int64_t day, int64_t from_week)
+static void report_history_draw_day(struct calendar *calendar, int64_t day, int64_t from_week)
 {
 	struct html *h = &calendar->page->html;
 	int64_t at = day - calendar->first;
-	int64_t changes = changes_on(calendar, day);
-	int size = levels[level_of(changes)].size;
+	int64_t changes = report_history_changes_on(calendar, day);
+	int size = levels[report_history_level_of(changes)].size;
 	char date[TIMESTAMP_SIZE];
 
-	format_day(day, date);
+	report_history_format_day(day, date);
 	html_open(h, changes ? "rect.day" : "rect.day.idle");
 	html_attr_int(h, "x", LEFT + (at / 7 - from_week) * PITCH + (PITCH - size) / 2);
 	html_attr_int(h, "y", ABOVE + at % 7 * PITCH + (PITCH - size) / 2);
@@ -99,7 +99,7 @@ static void draw_day(struct calendar *calendar, int64_t day, int64_t from_week)
 	html_close(h);
 }
 
-static const char *month_name(const char *date)
+static const char *report_history_month_name(const char *date)
 {
 	static const char *const names[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
 					    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -108,7 +108,7 @@ static const char *month_name(const char *date)
 	return month >= 1 && month <= 12 ? names[month - 1] : "";
 }
 
-static void draw_label(struct html *h, int64_t x, int64_t y, const char *text)
+static void report_history_draw_label(struct html *h, int64_t x, int64_t y, const char *text)
 {
 	html_open(h, "text");
 	html_attr_int(h, "x", x);
@@ -118,28 +118,30 @@ static void draw_label(struct html *h, int64_t x, int64_t y, const char *text)
 }
 
 /* The name of a month stands over the week with its first day. */
-static void draw_labels(struct calendar *calendar, int64_t from_week, int64_t to_week)
+static void report_history_draw_labels(struct calendar *calendar, int64_t from_week,
+				       int64_t to_week)
 {
 	static const char *const weekdays[] = {"Mon", NULL, "Wed", NULL, "Fri", NULL, NULL};
 	struct html *h = &calendar->page->html;
 
 	for (int64_t d = 0; d < 7; d++) {
 		if (weekdays[d])
-			draw_label(h, 0, ABOVE + d * PITCH + 12, weekdays[d]);
+			report_history_draw_label(h, 0, ABOVE + d * PITCH + 12, weekdays[d]);
 	}
 	for (int64_t week = from_week; week < to_week; week++) {
 		for (int64_t d = 0; d < 7; d++) {
 			char date[TIMESTAMP_SIZE];
 
-			format_day(calendar->first + week * 7 + d, date);
+			report_history_format_day(calendar->first + week * 7 + d, date);
 			if (strcmp(date + 8, "01") == 0 && week + 1 < to_week)
-				draw_label(h, LEFT + (week - from_week) * PITCH, 10,
-					   month_name(date));
+				report_history_draw_label(h, LEFT + (week - from_week) * PITCH, 10,
+							  report_history_month_name(date));
 		}
 	}
 }
 
-static void draw_half(struct calendar *calendar, int64_t from_week, int64_t to_week, const char *id)
+static void report_history_draw_half(struct calendar *calendar, int64_t from_week, int64_t to_week,
+				     const char *id)
 {
 	struct html *h = &calendar->page->html;
 	int width = LEFT + HALF * PITCH;
@@ -149,8 +151,8 @@ static void draw_half(struct calendar *calendar, int64_t from_week, int64_t to_w
 	int64_t last = calendar->first + to_week * 7 - 1;
 
 	last = last < calendar->today ? last : calendar->today;
-	format_day(calendar->first + from_week * 7, from);
-	format_day(last, to);
+	report_history_format_day(calendar->first + from_week * 7, from);
+	report_history_format_day(last, to);
 	html_open(h, "svg.calendar role=img");
 	html_attr(h, "aria-labelledby", id);
 	html_attr_printf(h, "viewBox", "0 0 %d %d", width, height);
@@ -161,9 +163,9 @@ static void draw_half(struct calendar *calendar, int64_t from_week, int64_t to_w
 	html_printf(h, "Changes a day from %s to %s; the table by month has their numbers", from,
 		    to);
 	html_close(h);
-	draw_labels(calendar, from_week, to_week);
+	report_history_draw_labels(calendar, from_week, to_week);
 	for (int64_t day = calendar->first + from_week * 7; day <= last; day++)
-		draw_day(calendar, day, from_week);
+		report_history_draw_day(calendar, day, from_week);
 	html_close(h);
 }
 
@@ -192,7 +194,8 @@ static void history_write_legend(struct calendar *calendar)
 
 /* ---- the same in numbers */
 
-static void write_month(struct calendar *calendar, const char *month, int64_t changes, int64_t days)
+static void report_history_write_month(struct calendar *calendar, const char *month,
+				       int64_t changes, int64_t days)
 {
 	struct html *h = &calendar->page->html;
 
@@ -205,7 +208,7 @@ static void write_month(struct calendar *calendar, const char *month, int64_t ch
 	html_close(h);
 }
 
-static void write_months(struct calendar *calendar)
+static void report_history_write_months(struct calendar *calendar)
 {
 	struct html *h = &calendar->page->html;
 	char month[TIMESTAMP_SIZE] = "";
@@ -219,16 +222,16 @@ static void write_months(struct calendar *calendar)
 	for (int64_t day = calendar->first; day <= calendar->today; day++) {
 		char date[TIMESTAMP_SIZE];
 
-		format_day(day, date);
+		report_history_format_day(day, date);
 		if (month[0] && strncmp(month, date, 7) != 0) {
-			write_month(calendar, month, changes, days);
+			report_history_write_month(calendar, month, changes, days);
 			changes = days = 0;
 		}
 		memcpy(month, date, sizeof month);
-		changes += changes_on(calendar, day);
-		days += changes_on(calendar, day) > 0;
+		changes += report_history_changes_on(calendar, day);
+		days += report_history_changes_on(calendar, day) > 0;
 	}
-	write_month(calendar, month, changes, days);
+	report_history_write_month(calendar, month, changes, days);
 	html_close_each(h, 3);
 }
 
@@ -238,9 +241,9 @@ void page_changes(struct page *page)
 	struct html *h = &page->html;
 	int64_t total = 0;
 
-	init(&calendar, page);
+	report_history_init(&calendar, page);
 	for (int64_t day = calendar.first; day <= calendar.today; day++)
-		total += changes_on(&calendar, day);
+		total += report_history_changes_on(&calendar, day);
 	html_open(h, "p.lead");
 	page_plural(page, total, "change", "changes");
 	html_text(h,
@@ -252,9 +255,9 @@ void page_changes(struct page *page)
 			    "would know of all.");
 	html_close(h);
 	html_open(h, "div.halves");
-	draw_half(&calendar, 0, HALF - 1, "half-1");
-	draw_half(&calendar, HALF - 1, WEEKS, "half-2");
+	report_history_draw_half(&calendar, 0, HALF - 1, "half-1");
+	report_history_draw_half(&calendar, HALF - 1, WEEKS, "half-2");
 	html_close(h);
 	history_write_legend(&calendar);
-	write_months(&calendar);
+	report_history_write_months(&calendar);
 }

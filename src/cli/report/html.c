@@ -16,7 +16,7 @@ void html_init(struct html *h, struct str *out)
 	*h = (struct html){.out = out};
 }
 
-static void add_escaped(struct str *out, struct slice text)
+static void html_add_escaped(struct str *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		switch (text.ptr[i]) {
@@ -42,7 +42,7 @@ static void add_escaped(struct str *out, struct slice text)
 }
 
 /* What comes now is inside the element, no attribute of it. */
-static void end_tag(struct html *h)
+static void html_end_tag(struct html *h)
 {
 	if (h->in_tag)
 		str_addc(h->out, '>');
@@ -66,7 +66,7 @@ void html_open(struct html *h, const char *element)
 	struct slice name = slice_make(element, len);
 
 	assert(h->depth < HTML_DEPTH);
-	end_tag(h);
+	html_end_tag(h);
 	str_addc(h->out, '<');
 	str_add(h->out, name);
 	h->open[h->depth++] = name;
@@ -90,7 +90,7 @@ void html_open(struct html *h, const char *element)
 		value += quoted;
 		len = strcspn(value, quoted ? "'" : " ");
 		str_addc(h->out, '"');
-		add_escaped(h->out, slice_make(value, len));
+		html_add_escaped(h->out, slice_make(value, len));
 		str_addc(h->out, '"');
 		element = value + len + quoted;
 	}
@@ -113,7 +113,7 @@ void html_close(struct html *h)
 	} else if (h->in_tag && h->drawing) {
 		str_adds(h->out, "/>");
 	} else {
-		end_tag(h);
+		html_end_tag(h);
 		str_printf(h->out, "</%.*s>", (int)name.len, name.ptr);
 	}
 	h->in_tag = false;
@@ -140,7 +140,7 @@ void html_style(struct html *h, const char *css)
 {
 	assert(!strstr(css, "</"));
 	html_open(h, "style");
-	end_tag(h);
+	html_end_tag(h);
 	str_adds(h->out, css);
 	html_close(h);
 }
@@ -154,7 +154,7 @@ void html_attr(struct html *h, const char *name, const char *value)
 	if (!value)
 		return;
 	str_adds(h->out, "=\"");
-	add_escaped(h->out, slice_of(value));
+	html_add_escaped(h->out, slice_of(value));
 	str_addc(h->out, '"');
 }
 
@@ -175,7 +175,7 @@ void html_attr_int(struct html *h, const char *name, int64_t number)
 }
 
 /* "12.5", "3", "0": two decimals at most. */
-static void format_number(char *out, size_t size, double number)
+static void html_format_number(char *out, size_t size, double number)
 {
 	size_t len;
 
@@ -193,7 +193,7 @@ void html_attr_number(struct html *h, const char *name, double number)
 {
 	char text[64];
 
-	format_number(text, sizeof text, number);
+	html_format_number(text, sizeof text, number);
 	html_attr(h, name, text);
 }
 
@@ -201,7 +201,7 @@ void html_attr_percent(struct html *h, const char *name, double share)
 {
 	char text[64];
 
-	format_number(text, sizeof text, share * 100);
+	html_format_number(text, sizeof text, share * 100);
 	html_attr_printf(h, name, "%s%%", text);
 }
 
@@ -209,8 +209,8 @@ void html_attr_percent(struct html *h, const char *name, double share)
 
 void html_text(struct html *h, const char *text)
 {
-	end_tag(h);
-	add_escaped(h->out, slice_of(text));
+	html_end_tag(h);
+	html_add_escaped(h->out, slice_of(text));
 }
 
 void html_printf(struct html *h, const char *format, ...)
@@ -229,7 +229,7 @@ void html_count(struct html *h, int64_t number)
 	char digits[32];
 	size_t len;
 
-	end_tag(h);
+	html_end_tag(h);
 	snprintf(digits, sizeof digits, "%" PRId64, number);
 	len = strlen(digits);
 	for (size_t i = 0; i < len; i++) {
@@ -249,7 +249,7 @@ void html_secret(struct html *h, const char *rule)
 }
 
 /* One blank for each run of blanks and line breaks. */
-static void add_in_one_line(struct str *out, struct slice text)
+static void html_add_in_one_line(struct str *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
 		char c = text.ptr[i];
@@ -272,13 +272,13 @@ void html_stored(struct html *h, struct slice text, size_t characters)
 		html_secret(h, secret.rule);
 		return;
 	}
-	add_in_one_line(&line, text);
+	html_add_in_one_line(&line, text);
 	cut = characters ? utf8_cut(str_slice(&line), characters) : str_slice(&line);
 	utf8_add_visible(&shown, cut, false);
 	if (!h->drawing)
 		html_open(h, "bdi");
-	end_tag(h);
-	add_escaped(h->out, str_slice(&shown));
+	html_end_tag(h);
+	html_add_escaped(h->out, str_slice(&shown));
 	if (cut.len < line.len)
 		str_adds(h->out, "\xe2\x80\xa6");
 	if (!h->drawing)

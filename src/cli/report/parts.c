@@ -168,7 +168,8 @@ void page_score(struct page *page, double score)
 
 void page_days_left(struct page *page, int64_t due_ms)
 {
-	double days = ceil(((double)due_ms - (double)page->now_ms) / (double)MS_PER_DAY);
+	/* The last moment at which it is still there. */
+	double days = ceil(((double)due_ms - 1 - (double)page->now_ms) / (double)MS_PER_DAY);
 
 	if (due_ms == INT64_MAX)
 		html_text(&page->html, "never");
@@ -177,7 +178,8 @@ void page_days_left(struct page *page, int64_t due_ms)
 }
 
 /* The arguments of a question, as JSON. */
-static void add_arguments(const struct page *page, enum page_question question, struct str *out)
+static void parts_add_arguments(const struct page *page, enum page_question question,
+				struct str *out)
 {
 	switch (question) {
 	case PAGE_PAIRS:
@@ -210,7 +212,7 @@ static void parts_ask(struct page *page, enum page_question question)
 	struct err ignored;
 	struct json given;
 
-	add_arguments(page, question, &arguments);
+	parts_add_arguments(page, question, &arguments);
 	if (!tool || json_parse(&given, str_slice(&arguments), &json_line_bounds, &fault) != 0)
 		return;
 	if (tool_run(tool, &call, &given, JSON_ROOT, &reply, &ignored) == 0 &&

@@ -32,7 +32,7 @@ static const struct {
 
 #define SECTION_COUNT (sizeof sections / sizeof *sections)
 
-static void gather_entries(struct page *page)
+static void report_gather_entries(struct page *page)
 {
 	size_t all;
 	const struct item *items = store_items(page->store, &all);
@@ -47,8 +47,8 @@ static void gather_entries(struct page *page)
 		}
 		facts_read(&entry->facts, &items[i], page->now_ms);
 		entry->score = facts_score(&entry->facts, &page->settings, page->now_ms);
-		entry->due_ms = retention_due_ms(items[i].active_ms, items[i].entry.pinned,
-						 &page->settings);
+		entry->due_ms = retention_due_ms(
+			items[i].kept_ms, retention_spares(&items[i].entry), &page->settings);
 		page->count++;
 	}
 }
@@ -73,7 +73,7 @@ int page_gather(struct page *page, struct store *store, int64_t now_ms, struct a
 	page->exists = store_disk(store)->dirfd >= 0;
 	err_clear(&page->archive_error);
 	numbers_count(&page->numbers, store, now_ms, &page->archive_error);
-	gather_entries(page);
+	report_gather_entries(page);
 	return 0;
 }
 
@@ -85,7 +85,7 @@ void page_release(struct page *page)
 
 /* ---- the head */
 
-static void write_head(struct page *page)
+static void report_write_head(struct page *page)
 {
 	static const char *const metas[] = {
 		"meta name=viewport content='width=device-width, initial-scale=1'",
@@ -119,27 +119,27 @@ static void write_head(struct page *page)
 
 /* ---- the beginning of the page */
 
-static void write_fact(struct page *page, const char *label)
+static void report_write_fact(struct page *page, const char *label)
 {
 	html_leaf(&page->html, "dt", label);
 	html_open(&page->html, "dd");
 }
 
-static void write_facts(struct page *page)
+static void report_write_facts(struct page *page)
 {
 	struct html *h = &page->html;
 	char now[TIMESTAMP_SIZE];
 
 	timestamp_format(page->now_ms, now);
 	html_open(h, "dl.about");
-	write_fact(page, "Store");
+	report_write_fact(page, "Store");
 	html_open(h, "code");
 	html_stored(h, slice_of(page->path), 0);
 	html_close_each(h, 2);
-	write_fact(page, "Chosen because");
+	report_write_fact(page, "Chosen because");
 	html_stored(h, slice_of(page->why), 0);
 	html_close(h);
-	write_fact(page, "Made");
+	report_write_fact(page, "Made");
 	html_open(h, "time");
 	html_attr(h, "datetime", now);
 	html_printf(h, "%.10s %.5s", now, now + 11);
@@ -148,7 +148,8 @@ static void write_facts(struct page *page)
 	html_close_each(h, 2);
 }
 
-static void write_tile(struct page *page, const char *label, int64_t number, const char *more)
+static void report_write_tile(struct page *page, const char *label, int64_t number,
+			      const char *more)
 {
 	struct html *h = &page->html;
 
@@ -162,27 +163,28 @@ static void write_tile(struct page *page, const char *label, int64_t number, con
 	html_close_each(h, 2);
 }
 
-static void write_tiles(struct page *page)
+static void report_write_tiles(struct page *page)
 {
 	const struct numbers *numbers = &page->numbers;
 
 	html_open(&page->html, "dl.tiles");
-	write_tile(page, "Entries", numbers->entries, "active");
-	write_tile(page, "Size", numbers->total_bytes, "bytes");
+	report_write_tile(page, "Entries", numbers->entries, "active");
+	report_write_tile(page, "Size", numbers->total_bytes, "bytes");
 	if (page_knows(page, PAGE_SUMMARY))
-		write_tile(page, "Health", page_reply_int(page, PAGE_SUMMARY, JSON_ROOT, "score"),
-			   "of 100");
+		report_write_tile(page, "Health",
+				  page_reply_int(page, PAGE_SUMMARY, JSON_ROOT, "score"), "of 100");
 	else
-		write_tile(page, "Pinned", numbers->pinned, "kept for good");
-	write_tile(page, "Archive", numbers->records + numbers->cold_records, "can come back");
+		report_write_tile(page, "Pinned", numbers->pinned, "kept for good");
+	report_write_tile(page, "Archive", numbers->records + numbers->cold_records,
+			  "can come back");
 	if (numbers->history_changes >= 0)
-		write_tile(page, "History", numbers->history_changes, "changes");
+		report_write_tile(page, "History", numbers->history_changes, "changes");
 	else
-		write_tile(page, "Links", numbers->relations, "between entries");
+		report_write_tile(page, "Links", numbers->relations, "between entries");
 	html_close(&page->html);
 }
 
-static void write_nav(struct page *page)
+static void report_write_nav(struct page *page)
 {
 	struct html *h = &page->html;
 
@@ -198,35 +200,25 @@ static void write_nav(struct page *page)
 	html_close_each(h, 2);
 }
 
-static void write_header(struct page *page)
+static void report_write_header(struct page *page)
 {
 	struct html *h = &page->html;
 
 	html_open(h, "header");
 	html_leaf(h, "h1", "Memory report");
-	write_facts(page);
-	write_tiles(page);
+	report_write_facts(page);
+	report_write_tiles(page);
 	html_close(h);
-	write_nav(page);
+	report_write_nav(page);
 }
 
 /* ---- what a reader should know first */
 
-static void write_notice(struct page *page, const char *text)
+static void report_write_notice(struct page *page, const char *text)
 {
 	html_open(&page->html, "li");
 	html_stored(&page->html, slice_of(text), 0);
 	html_close(&page->html);
-}
-
-/* Findings of doctor with which somebody has to do something. */
-static size_t count_tasks(const struct page *page)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; page->found && i < page->found->count; i++)
-		count += finding_row(page->found->items[i].kind)->severity > SEVERITY_NOTE;
-	return count;
 }
 
 static void report_write_tasks(struct page *page, size_t count)
@@ -241,7 +233,7 @@ static void report_write_tasks(struct page *page, size_t count)
 	html_close(h);
 }
 
-static void write_state(struct page *page)
+static void report_write_state(struct page *page)
 {
 	struct html *h = &page->html;
 
@@ -262,26 +254,27 @@ static void write_state(struct page *page)
 		html_close(h);
 	}
 	if (page->archive_error.code != ERR_NONE)
-		write_notice(page, page->archive_error.text);
+		report_write_notice(page, page->archive_error.text);
 }
 
-static void write_notices(struct page *page)
+static void report_write_notices(struct page *page)
 {
 	struct html *h = &page->html;
 	size_t count;
 	const char *const *notices = store_notices(page->store, &count);
+	size_t tasks = 0; /* findings of doctor with which somebody has to do something */
 
-	size_t tasks = count_tasks(page);
-
+	for (size_t i = 0; page->found && i < page->found->count; i++)
+		tasks += finding_row(page->found->items[i].kind)->severity > SEVERITY_NOTE;
 	if (page->exists && count == 0 && tasks == 0 && page->due == 0 &&
 	    store_trusts_clock(page->store) && page->archive_error.code == ERR_NONE)
 		return;
 	html_open(h, "section.notices aria-labelledby=notices-h");
 	html_leaf(h, "h2 id=notices-h", "First of all");
 	html_open(h, "ul");
-	write_state(page);
+	report_write_state(page);
 	for (size_t i = 0; i < count && i < PAGE_NOTICES_MAX; i++)
-		write_notice(page, notices[i]);
+		report_write_notice(page, notices[i]);
 	if (tasks)
 		report_write_tasks(page, tasks);
 	html_close_each(h, 2);
@@ -289,7 +282,7 @@ static void write_notices(struct page *page)
 
 /* ---- all of it */
 
-static void write_section(struct page *page, size_t at)
+static void report_write_section(struct page *page, size_t at)
 {
 	const char *id = sections[at].id;
 	struct html *h = &page->html;
@@ -313,11 +306,11 @@ static void report_write_body(struct page *page)
 
 	html_open(h, "body");
 	html_leaf(h, "a.skip href=#main", "To the report");
-	write_header(page);
+	report_write_header(page);
 	html_open(h, "main id=main tabindex=-1");
-	write_notices(page);
+	report_write_notices(page);
 	for (size_t i = 0; i < SECTION_COUNT; i++)
-		write_section(page, i);
+		report_write_section(page, i);
 	html_close(h);
 	html_open(h, "footer");
 	html_leaf(h, "p",
@@ -333,7 +326,7 @@ void page_write(struct page *page, struct str *out)
 	html_init(h, out);
 	str_adds(out, "<!DOCTYPE html>\n");
 	html_open(h, "html lang=en");
-	write_head(page);
+	report_write_head(page);
 	report_write_body(page);
 	html_close(h);
 	str_addc(out, '\n');

@@ -111,7 +111,7 @@ void page_ref(struct page *page, struct slice ref);
 /* A ref as the heading of its row. */
 void page_ref_cell(struct page *page, struct slice ref);
 
-/* Does the value or the key hold a secret? */
+/* True if the value or the key holds a secret. */
 bool page_is_secret(const struct entry *entry);
 
 /* The beginning of an entry's value, or words that say that it holds a secret. */
@@ -142,7 +142,7 @@ void page_plural(struct page *page, int64_t number, const char *one, const char 
 /* Asks all questions; a reply that cannot be had is left out. Refreshes the store's view. */
 void page_ask_all(struct page *page);
 
-/* Is there a reply? */
+/* True if the operation gave a reply. */
 bool page_knows(const struct page *page, enum page_question question);
 
 /* A number of a reply's object, 0 when there is none. */

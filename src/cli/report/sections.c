@@ -39,8 +39,8 @@ void page_used(struct page *page)
 #define NEARLY_FULL 0.9
 
 /* A row; warning is a word beside the label, bytes another figure beside the first: -1 is none. */
-static void write_share(struct page *page, const char *label, const char *warning, int64_t used,
-			int64_t limit, int64_t bytes)
+static void report_sections_write_share(struct page *page, const char *label, const char *warning,
+					int64_t used, int64_t limit, int64_t bytes)
 {
 	struct html *h = &page->html;
 
@@ -67,17 +67,17 @@ static void write_share(struct page *page, const char *label, const char *warnin
 	html_close_each(h, 2);
 }
 
-static void write_limit(struct page *page, const char *label, int64_t used, int64_t limit,
-			int64_t bytes)
+static void report_sections_write_limit(struct page *page, const char *label, int64_t used,
+					int64_t limit, int64_t bytes)
 {
 	const char *warning = NULL;
 
 	if (limit > 0 && (double)used >= (double)limit * NEARLY_FULL)
 		warning = used > limit ? "over the limit" : used == limit ? "full" : "nearly full";
-	write_share(page, label, warning, used, limit, bytes);
+	report_sections_write_share(page, label, warning, used, limit, bytes);
 }
 
-static void write_rest(struct page *page)
+static void report_sections_write_rest(struct page *page)
 {
 	const struct numbers *numbers = &page->numbers;
 	struct html *h = &page->html;
@@ -110,13 +110,15 @@ void page_limits(struct page *page)
 
 	page_open_table(page, "table.bars", "Use of limits", "Of what|Share|#Used");
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		write_limit(page, category_name((enum category)c), numbers->categories[c].entries,
-			    page->settings.entries_per_category, numbers->categories[c].file_bytes);
-	write_limit(page, "all files, in bytes", numbers->total_bytes, page->settings.total_bytes,
-		    -1);
-	write_share(page, "pinned, of all entries", NULL, numbers->pinned, numbers->entries, -1);
+		report_sections_write_limit(
+			page, category_name((enum category)c), numbers->categories[c].entries,
+			page->settings.entries_per_category, numbers->categories[c].file_bytes);
+	report_sections_write_limit(page, "all files, in bytes", numbers->total_bytes,
+				    page->settings.total_bytes, -1);
+	report_sections_write_share(page, "pinned, of all entries", NULL, numbers->pinned,
+				    numbers->entries, -1);
 	html_close_each(&page->html, 2);
-	write_rest(page);
+	report_sections_write_rest(page);
 }
 
 /* Why a record came to the archive, in the words of the page; as enum reason. */
@@ -131,13 +133,14 @@ static const char *const reasons[REASON_COUNT] = {
 	"stale: optimize archived it",
 	"deleted",
 	"gave way in a merge of two versions",
+	"superseded by another entry",
 };
 
 struct archive_counts {
 	int64_t by_reason[REASON_COUNT + 1]; /* the last: what a person wrote */
 };
 
-static size_t reason_of(const struct archived *archived)
+static size_t report_sections_reason_of(const struct archived *archived)
 {
 	size_t r = 0;
 
@@ -146,7 +149,7 @@ static size_t reason_of(const struct archived *archived)
 	return r;
 }
 
-static int compare_newest(const void *a, const void *b)
+static int report_sections_compare_newest(const void *a, const void *b)
 {
 	const struct archived *one = *(const struct archived *const *)a;
 	const struct archived *other = *(const struct archived *const *)b;
@@ -156,7 +159,7 @@ static int compare_newest(const void *a, const void *b)
 	return slice_compare(one->ref, other->ref);
 }
 
-static void write_reasons(struct page *page, const struct archive_counts *counts)
+static void report_sections_write_reasons(struct page *page, const struct archive_counts *counts)
 {
 	struct html *h = &page->html;
 
@@ -172,7 +175,8 @@ static void write_reasons(struct page *page, const struct archive_counts *counts
 	html_close_each(h, 2);
 }
 
-static void write_newest(struct page *page, const struct archived *const *list, size_t count)
+static void report_sections_write_newest(struct page *page, const struct archived *const *list,
+					 size_t count)
 {
 	struct html *h = &page->html;
 
@@ -197,18 +201,19 @@ static void write_newest(struct page *page, const struct archived *const *list, 
 		      ". kota archived lists them all.");
 }
 
-static void write_archive(struct page *page, const struct archived *all, size_t count)
+static void report_sections_write_archive(struct page *page, const struct archived *all,
+					  size_t count)
 {
 	const struct archived **list = mem_zalloc(count, sizeof(const struct archived *));
 	struct archive_counts counts = {0};
 
 	for (size_t i = 0; i < count; i++) {
 		list[i] = &all[i];
-		counts.by_reason[reason_of(&all[i])]++;
+		counts.by_reason[report_sections_reason_of(&all[i])]++;
 	}
-	qsort(list, count, sizeof(const struct archived *), compare_newest);
-	write_reasons(page, &counts);
-	write_newest(page, list, count);
+	qsort(list, count, sizeof(const struct archived *), report_sections_compare_newest);
+	report_sections_write_reasons(page, &counts);
+	report_sections_write_newest(page, list, count);
 	free(list);
 }
 
@@ -223,5 +228,5 @@ void page_archive(struct page *page)
 	else if (count == 0)
 		html_leaf(&page->html, "p.none", "The archive is empty.");
 	else
-		write_archive(page, all, count);
+		report_sections_write_archive(page, all, count);
 }

@@ -39,7 +39,7 @@ struct group {
 	double height;
 };
 
-static const char *words_for(struct slice action)
+static const char *report_similar_words_for(struct slice action)
 {
 	if (slice_is(action, "merge"))
 		return "merging is suggested";
@@ -83,7 +83,7 @@ static void similar_lay_out(struct group *group)
 	}
 }
 
-static int place_of(const struct group *group, struct slice ref)
+static int report_similar_place_of(const struct group *group, struct slice ref)
 {
 	for (int i = 0; i < group->count; i++) {
 		if (slice_equal(group->refs[i], ref))
@@ -92,7 +92,8 @@ static int place_of(const struct group *group, struct slice ref)
 	return -1;
 }
 
-static void draw_edge(struct group *group, int a, int b, double similarity, bool conflict)
+static void report_similar_draw_edge(struct group *group, int a, int b, double similarity,
+				     bool conflict)
 {
 	struct html *h = &group->page->html;
 	double least = group->page->settings.cluster_threshold;
@@ -133,11 +134,11 @@ static void similar_draw(struct group *group)
 	html_close(h);
 	for (size_t i = 0; i < group->pairs->count; i++) {
 		const struct pair *pair = &group->pairs->list[i];
-		int a = place_of(group, pair->a);
-		int b = a < 0 ? -1 : place_of(group, pair->b);
+		int a = report_similar_place_of(group, pair->a);
+		int b = a < 0 ? -1 : report_similar_place_of(group, pair->b);
 
 		if (b >= 0)
-			draw_edge(group, a, b, pair->similarity, pair->conflict);
+			report_similar_draw_edge(group, a, b, pair->similarity, pair->conflict);
 	}
 	for (int i = 0; i < group->count; i++) {
 
@@ -155,7 +156,8 @@ static void similar_draw(struct group *group)
 	html_close(h);
 }
 
-static void write_group(struct page *page, const struct pairs *pairs, uint32_t node, int number)
+static void report_similar_write_group(struct page *page, const struct pairs *pairs, uint32_t node,
+				       int number)
 {
 	struct group group = {.page = page, .pairs = pairs, .node = node, .number = number};
 	struct html *h = &page->html;
@@ -170,7 +172,8 @@ static void write_group(struct page *page, const struct pairs *pairs, uint32_t n
 	html_open(h, "div");
 	html_open(h, "h4");
 	html_printf(h, "%.0f %% alike: %s", round(100 * cohesion),
-		    words_for(page_reply_text(page, PAGE_CLUSTERS, node, "suggested_action")));
+		    report_similar_words_for(
+			    page_reply_text(page, PAGE_CLUSTERS, node, "suggested_action")));
 	html_close(h);
 	html_open(h, "ol");
 	for (int i = 0; i < group.count; i++) {
@@ -196,7 +199,7 @@ static void write_group(struct page *page, const struct pairs *pairs, uint32_t n
 
 /* ---- all of them */
 
-static void read_pairs(struct pairs *pairs, struct page *page)
+static void report_similar_read_pairs(struct pairs *pairs, struct page *page)
 {
 	const struct json *doc = &page->replies[PAGE_PAIRS];
 
@@ -210,18 +213,18 @@ static void read_pairs(struct pairs *pairs, struct page *page)
 		};
 }
 
-static void write_groups(struct page *page)
+static void report_similar_write_groups(struct page *page)
 {
 	const struct json *doc = &page->replies[PAGE_CLUSTERS];
 	struct pairs *pairs = mem_zalloc(1, sizeof *pairs);
 	int number = 0;
 
-	read_pairs(pairs, page);
+	report_similar_read_pairs(pairs, page);
 
 	html_leaf(&page->html, "h3", "Groups");
 	for (uint32_t n = page_reply_first(page, PAGE_CLUSTERS, "clusters"); n != JSON_NONE;
 	     n = json_next(doc, n))
-		write_group(page, pairs, n, ++number);
+		report_similar_write_group(page, pairs, n, ++number);
 	free(pairs);
 	page_left_out(page,
 		      page_reply_int(page, PAGE_CLUSTERS, JSON_ROOT, "clusters_found") - number,
@@ -238,13 +241,14 @@ static bool similar_is_secret(const struct page *page, uint32_t pair, const char
 }
 
 /* Why the two contradict each other quotes what they say: not where one of them is a secret. */
-static void write_advice(struct page *page, uint32_t pair)
+static void report_similar_write_advice(struct page *page, uint32_t pair)
 {
 	struct slice reason = page_reply_text(page, PAGE_PAIRS, pair, "reason");
 	struct html *h = &page->html;
 
 	html_open(h, "td");
-	html_text(h, words_for(page_reply_text(page, PAGE_PAIRS, pair, "suggested_action")));
+	html_text(h, report_similar_words_for(
+			     page_reply_text(page, PAGE_PAIRS, pair, "suggested_action")));
 	if (reason.ptr && !similar_is_secret(page, pair, "id1") &&
 	    !similar_is_secret(page, pair, "id2")) {
 		html_text(h, ": ");
@@ -253,7 +257,7 @@ static void write_advice(struct page *page, uint32_t pair)
 	html_close(h);
 }
 
-static void write_pairs(struct page *page)
+static void report_similar_write_pairs(struct page *page)
 {
 	const struct json *doc = &page->replies[PAGE_PAIRS];
 	struct html *h = &page->html;
@@ -275,7 +279,7 @@ static void write_pairs(struct page *page)
 		html_printf(h, "%.0f %%",
 			    round(100 * page_reply_number(page, PAGE_PAIRS, n, "similarity")));
 		html_close(h);
-		write_advice(page, n);
+		report_similar_write_advice(page, n);
 		html_close(h);
 		shown++;
 	}
@@ -299,9 +303,9 @@ void page_alike(struct page *page)
 		    100 * page->settings.cluster_threshold);
 	html_close(h);
 	if (groups)
-		write_groups(page);
+		report_similar_write_groups(page);
 	if (pairs)
-		write_pairs(page);
+		report_similar_write_pairs(page);
 	if (!groups && !pairs)
 		html_leaf(h, "p.none",
 			  page_knows(page, PAGE_PAIRS)

@@ -20,6 +20,7 @@ const struct setup_client setup_clients[] = {
 		.hooks = {{"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
 			  {NULL, NULL, ".claude/settings.json"},
 			  {NULL, NULL, ".claude/settings.local.json"}},
+		.events = {"SessionStart", "UserPromptSubmit"},
 		.program = "claude",
 		.approval = "start claude in this project and approve the server when it asks; "
 			    "until then claude mcp list says \"Pending approval\"",
@@ -28,9 +29,14 @@ const struct setup_client setup_clients[] = {
 		.name = "codex",
 		.title = "Codex",
 		.form = FORM_TOML_TABLE,
+		.hook_form = HOOK_LINE,
+		.core = true,
 		.member = "mcp_servers",
 		.files = {{"CODEX_HOME", "config.toml", ".codex/config.toml"},
 			  {NULL, NULL, ".codex/config.toml"}},
+		.hooks = {{"CODEX_HOME", "hooks.json", ".codex/hooks.json"},
+			  {NULL, NULL, ".codex/hooks.json"}},
+		.events = {"SessionStart", "UserPromptSubmit"},
 		.approval = "start codex in this project and trust the folder when it asks; "
 			    "until then its servers are not used",
 	},
@@ -38,9 +44,14 @@ const struct setup_client setup_clients[] = {
 		.name = "gemini",
 		.title = "Gemini CLI",
 		.form = FORM_COMMAND,
+		.hook_form = HOOK_LINE_MS,
+		.core = true,
 		.member = "mcpServers",
 		.files = {{NULL, NULL, ".gemini/settings.json"},
 			  {NULL, NULL, ".gemini/settings.json"}},
+		.hooks = {{NULL, NULL, ".gemini/settings.json"},
+			  {NULL, NULL, ".gemini/settings.json"}},
+		.events = {"SessionStart", "BeforeAgent"},
 		.approval = "start gemini in this project and trust the folder when it asks; "
 			    "until then gemini mcp list says \"Disabled\"",
 	},
@@ -48,6 +59,7 @@ const struct setup_client setup_clients[] = {
 		.name = "vscode",
 		.title = "VS Code",
 		.form = FORM_TYPED,
+		.core = true,
 		.member = "servers",
 		.files = {{"XDG_CONFIG_HOME", "Code/User/mcp.json", ".config/Code/User/mcp.json"},
 			  {NULL, NULL, ".vscode/mcp.json"}},
@@ -56,6 +68,7 @@ const struct setup_client setup_clients[] = {
 		.name = "cursor",
 		.title = "Cursor",
 		.form = FORM_COMMAND,
+		.core = true,
 		.member = "mcpServers",
 		.files = {{NULL, NULL, ".cursor/mcp.json"}, {NULL, NULL, ".cursor/mcp.json"}},
 	},
@@ -63,6 +76,7 @@ const struct setup_client setup_clients[] = {
 		.name = "opencode",
 		.title = "opencode",
 		.form = FORM_LIST,
+		.core = true,
 		.member = "mcp",
 		.files = {{"XDG_CONFIG_HOME", "opencode/opencode.json",
 			   ".config/opencode/opencode.json"},
@@ -103,7 +117,7 @@ static bool clients_is_set(const char *value)
 }
 
 /* A project's files are named from where the program is run; the others are in the home. */
-static bool is_of_project(const struct setup_file *files, enum setup_scope scope)
+static bool clients_is_of_project(const struct setup_file *files, enum setup_scope scope)
 {
 	return scope == SCOPE_PROJECT || (scope == SCOPE_LOCAL && !files[scope].variable);
 }
@@ -120,7 +134,7 @@ int setup_path(struct str *out, const struct setup_file *files, enum setup_scope
 			       setup_scope_name(scope));
 	if (clients_is_set(folder))
 		str_printf(out, "%s/%s", folder, file->inside);
-	else if (is_of_project(files, scope))
+	else if (clients_is_of_project(files, scope))
 		str_adds(out, file->path);
 	else if (clients_is_set(home))
 		str_printf(out, "%s/%s", home, file->path);
@@ -156,7 +170,7 @@ int setup_project(struct str *out, const struct sys *sys, struct err *err)
 
 /* ---- what */
 
-static void write_args(struct json_writer *w, const char *first, const char *second)
+static void clients_write_args(struct json_writer *w, const char *first, const char *second)
 {
 	json_write_name(w, slice_of("args"));
 	json_write_array(w);
@@ -166,55 +180,139 @@ static void write_args(struct json_writer *w, const char *first, const char *sec
 	json_write_end(w);
 }
 
-static void write_list(struct json_writer *w, struct slice program)
+/* The words behind the program's name. */
+static void clients_write_serve(struct json_writer *w, bool core)
+{
+	static const char *const words[] = {"serve", "--tools", "core"};
+
+	for (size_t i = 0; i < (core ? sizeof words / sizeof *words : 1); i++)
+		json_write_string(w, slice_of(words[i]));
+}
+
+static void clients_write_list(struct json_writer *w, struct slice program, bool core)
 {
 	json_write_member_string(w, "type", slice_of("local"));
 	json_write_name(w, slice_of("command"));
 	json_write_array(w);
 	json_write_string(w, program);
-	json_write_string(w, slice_of("serve"));
+	clients_write_serve(w, core);
 	json_write_end(w);
 	json_write_member_bool(w, "enabled", true);
 }
 
-void setup_add_server(struct str *out, enum setup_form form, struct slice program)
+void setup_add_server(struct str *out, enum setup_form form, struct slice program, bool core)
 {
 	struct json_writer w;
 
 	if (form == FORM_TOML_TABLE) {
 		str_adds(out, "[mcp_servers." SETUP_NAME "]\ncommand = ");
 		toml_add_string(out, program);
-		str_adds(out, "\nargs = [\"serve\"]\n");
+		str_adds(out, core ? "\nargs = [\"serve\", \"--tools\", \"core\"]\n"
+				   : "\nargs = [\"serve\"]\n");
 		return;
 	}
 	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	if (form == FORM_LIST) {
-		write_list(&w, program);
+		clients_write_list(&w, program, core);
 	} else {
 		if (form == FORM_TYPED)
 			json_write_member_string(&w, "type", slice_of("stdio"));
 		json_write_member_string(&w, "command", program);
-		write_args(&w, "serve", NULL);
+		json_write_member_array(&w, "args");
+		clients_write_serve(&w, core);
+		json_write_end(&w);
 	}
 	json_write_end(&w);
 }
 
-void setup_add_hook(struct str *out, struct slice program)
+const char *setup_event_word(enum setup_event event)
+{
+	return event == EVENT_START ? "session-start" : "user-prompt";
+}
+
+/* A path as a word of the shell. */
+static void clients_add_word(struct str *out, struct slice path)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789/._+-";
+	bool quoted = false;
+
+	for (size_t i = 0; i < path.len; i++)
+		quoted |= !memchr(plain, path.ptr[i], sizeof plain - 1);
+	if (!quoted) {
+		str_add(out, path);
+		return;
+	}
+	str_addc(out, '\'');
+	for (size_t i = 0; i < path.len; i++) {
+		if (path.ptr[i] == '\'')
+			str_adds(out, "'\\''");
+		else
+			str_addc(out, path.ptr[i]);
+	}
+	str_addc(out, '\'');
+}
+
+void setup_add_hook_line(struct str *out, enum setup_event event, struct slice program)
+{
+	clients_add_word(out, program);
+	str_printf(out, " hook %s", setup_event_word(event));
+}
+
+bool setup_hook_program(struct slice line, enum setup_event event, struct str *program)
+{
+	STR_AUTO end = STR_INIT;
+	bool quoted;
+
+	str_printf(&end, " hook %s", setup_event_word(event));
+	if (!slice_ends(line, end.ptr))
+		return false;
+	line.len -= end.len;
+	quoted = line.len >= 2 && line.ptr[0] == '\'' && slice_ends(line, "'");
+	if (quoted)
+		line = slice_make(line.ptr + 1, line.len - 2);
+	for (size_t i = 0; i < line.len; i++) {
+		if (!quoted && line.ptr[i] == ' ')
+			return false;
+		str_addc(program, line.ptr[i]);
+		if (quoted && slice_starts(slice_make(line.ptr + i, line.len - i), "'\\''"))
+			i += 3;
+	}
+	return line.len > 0;
+}
+
+static void clients_write_hook(struct json_writer *w, enum setup_hook_form form,
+			       enum setup_event event, struct slice program)
+{
+	STR_AUTO line = STR_INIT;
+
+	json_write_object(w);
+	json_write_member_string(w, "type", slice_of("command"));
+	if (form == HOOK_WORDS) {
+		json_write_member_string(w, "command", program);
+		clients_write_args(w, "hook", setup_event_word(event));
+	} else {
+		setup_add_hook_line(&line, event, program);
+		json_write_member_string(w, "command", str_slice(&line));
+	}
+	json_write_member_int(w, "timeout", form == HOOK_LINE_MS ? 5000 : 5);
+	json_write_end(w);
+}
+
+void setup_add_hook(struct str *out, enum setup_hook_form form, enum setup_event event,
+		    struct slice program)
 {
 	struct json_writer w;
 
 	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
-	json_write_member_string(&w, "matcher", slice_of("startup|resume|clear|compact|fork"));
+	if (form == HOOK_WORDS && event == EVENT_START)
+		json_write_member_string(&w, "matcher",
+					 slice_of("startup|resume|clear|compact|fork"));
 	json_write_name(&w, slice_of("hooks"));
 	json_write_array(&w);
-	json_write_object(&w);
-	json_write_member_string(&w, "type", slice_of("command"));
-	json_write_member_string(&w, "command", program);
-	write_args(&w, "hook", "session-start");
-	json_write_member_int(&w, "timeout", 5);
-	json_write_end(&w);
+	clients_write_hook(&w, form, event, program);
 	json_write_end(&w);
 	json_write_end(&w);
 }

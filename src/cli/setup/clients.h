@@ -21,6 +21,16 @@ enum setup_form {
 	FORM_TOML_TABLE, /* [mcp_servers.memory] */
 };
 
+/* How a client's file says what a hook starts. */
+enum setup_hook_form {
+	HOOK_WORDS,   /* {"command": "...", "args": [...]}, in seconds, with a matcher */
+	HOOK_LINE,    /* {"command": "a line of the shell"}, in seconds */
+	HOOK_LINE_MS, /* the same in milliseconds */
+};
+
+/* At the beginning of a session, and at each prompt. */
+enum setup_event { EVENT_START, EVENT_PROMPT };
+
 /* Where a person's or a project's file is. */
 struct setup_file {
 	const char *variable; /* of the environment: a folder; NULL: none */
@@ -32,9 +42,12 @@ struct setup_client {
 	const char *name;
 	const char *title;
 	enum setup_form form;
+	enum setup_hook_form hook_form;
 	const char *member; /* of the file, that holds the servers */
 	struct setup_file files[SCOPE_COUNT];
-	struct setup_file hooks[SCOPE_COUNT]; /* files that hold hooks; for Claude Code alone */
+	bool core; /* reads all schemas at its start: is offered the core tools alone */
+	struct setup_file hooks[SCOPE_COUNT]; /* files that hold hooks; without a path: none */
+	const char *events[2];                /* what it calls each enum setup_event */
 	const char *program;                  /* that registers servers itself, or NULL */
 	const char *approval; /* what a person has to do before a project's server is used */
 };
@@ -58,10 +71,21 @@ int setup_path(struct str *out, const struct setup_file *files, enum setup_scope
 /* Appends the folder that a client knows the project by: the repository's or, outside, this one. */
 int setup_project(struct str *out, const struct sys *sys, struct err *err);
 
-/* Appends what a client's file says of the server that is started as `program serve`. */
-void setup_add_server(struct str *out, enum setup_form form, struct slice program);
+/*
+ * Appends what a client's file says of the server that is started as `program serve`, with
+ * `--tools core` where core is set.
+ */
+void setup_add_server(struct str *out, enum setup_form form, struct slice program, bool core);
 
-/* Appends the hook that tells a session at its beginning what is stored. */
-void setup_add_hook(struct str *out, struct slice program);
+/* Appends the hook that tells at an event what is stored. */
+void setup_add_hook(struct str *out, enum setup_hook_form form, enum setup_event event,
+		    struct slice program);
+
+/* The word behind `kota hook` for an event. */
+const char *setup_event_word(enum setup_event event);
+
+/* Appends the line of the shell that starts a hook; and takes the program out of such a line. */
+void setup_add_hook_line(struct str *out, enum setup_event event, struct slice program);
+bool setup_hook_program(struct slice line, enum setup_event event, struct str *program);
 
 #endif

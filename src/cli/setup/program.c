@@ -11,7 +11,7 @@
 /* More than that nobody reads. */
 #define SAID_MAX 65536
 
-static bool is_program(const struct sys *sys, const char *path)
+static bool program_is_program(const struct sys *sys, const char *path)
 {
 	struct stat st;
 
@@ -31,7 +31,7 @@ bool setup_program_find(struct str *out, const struct cli *cli, const char *name
 		str_add(&path, slice_make(at, len));
 		str_printf(&path, "/%s", name);
 		/* A folder that is named from here is nobody's choice. */
-		if (*at == '/' && is_program(cli->sys, path.ptr)) {
+		if (*at == '/' && program_is_program(cli->sys, path.ptr)) {
 			str_add(out, str_slice(&path));
 			return true;
 		}
@@ -41,7 +41,7 @@ bool setup_program_find(struct str *out, const struct cli *cli, const char *name
 }
 
 /* Starts it with its output in a pipe; returns the end to read from, or -1 with errno. */
-static int start(pid_t *pid, const char *path, char *const words[])
+static int program_start(pid_t *pid, const char *path, char *const words[])
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2];
@@ -77,26 +77,12 @@ static void program_read_all(struct str *said, int fd)
 	close(fd);
 }
 
-/* The last line that says something. */
-static struct slice program_last_line(const struct str *said)
-{
-	size_t end = said->len;
-	size_t from;
-
-	while (end > 0 && strchr("\r\n \t", said->ptr[end - 1]))
-		end--;
-	from = end;
-	while (from > 0 && said->ptr[from - 1] != '\n')
-		from--;
-	return slice_make(said->ptr + from, end - from);
-}
-
 int setup_program_run(struct str *said, const char *path, char *const words[], struct err *err)
 {
 	STR_AUTO scratch = STR_INIT;
 	int status = 0;
 	pid_t pid = 0;
-	int fd = start(&pid, path, words);
+	int fd = program_start(&pid, path, words);
 
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot run %s", path);
@@ -106,5 +92,5 @@ int setup_program_run(struct str *said, const char *path, char *const words[], s
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	return err_set(err, ERR_IO, "%s failed: %s", path,
-		       shown(&scratch, program_last_line(said)));
+		       shown(&scratch, slice_last_line(str_slice(said))));
 }

@@ -12,13 +12,20 @@
 enum setup_option { PRINT = SCOPE_COUNT, CHECK, REMOVE, HOOKS };
 
 static const struct command_option options[] = {
-	[SCOPE_USER] = {.name = "--user"},   [SCOPE_PROJECT] = {.name = "--project"},
-	[SCOPE_LOCAL] = {.name = "--local"}, [PRINT] = {.name = "--print"},
-	[CHECK] = {.name = "--check"},       [REMOVE] = {.name = "--remove"},
-	[HOOKS] = {.name = "--hooks"},       {.name = NULL}};
+	[SCOPE_USER] = {.name = "--user"},
+	[SCOPE_PROJECT] = {.name = "--project"},
+	[SCOPE_LOCAL] = {.name = "--local"},
+	[PRINT] = {.name = "--print"},
+	[CHECK] = {.name = "--check"},
+	[REMOVE] = {.name = "--remove"},
+	[HOOKS] = {.name = "--hooks", .may_have_value = true},
+	{.name = NULL}};
 
 static const char *const offers[] = {"claude",   "codex",          "gemini", "vscode", "cursor",
 				     "opencode", "claude-desktop", "git",    NULL};
+
+/* What is put into files of a client, in this order. */
+enum setup_part { TARGET_SERVER, TARGET_HOOK, TARGET_PROMPT, TARGET_COUNT };
 
 /* What is asked for. */
 struct setup {
@@ -29,17 +36,17 @@ struct setup {
 	bool check;
 	bool remove;
 	bool hooks;
+	bool prompt;        /* the hook at each prompt, too */
 	bool scoped;        /* a scope was given */
 	struct str program; /* this one, absolute */
-	struct setup_target server;
-	struct setup_target hook;
+	struct setup_target targets[TARGET_COUNT];
 	struct str client_program; /* registers the server itself; empty: its file is edited */
 	struct str ran;            /* what was run of it */
 };
 
 /* ---- the command line */
 
-static int refuse_client(const struct setup *setup, struct err *err)
+static int setup_refuse_client(const struct setup *setup, struct err *err)
 {
 	STR_AUTO names = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -55,15 +62,17 @@ static int refuse_client(const struct setup *setup, struct err *err)
 		       shown(&scratch, slice_of(setup->run->topic)), names.ptr);
 }
 
-static int check_request(struct setup *setup, struct err *err)
+static int setup_check_request(struct setup *setup, struct err *err)
 {
 	if (setup->print + setup->check + setup->remove > 1)
 		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
 	setup->client = setup->run->topic ? setup_client_find(setup->run->topic) : NULL;
 	if (!setup->client && !(setup->print && setup->run->topic))
-		return refuse_client(setup, err);
+		return setup_refuse_client(setup, err);
 	if (setup->hooks && (!setup->client || !setup->client->hooks[0].path))
-		return err_set(err, ERR_USAGE, "--hooks works with claude only");
+		return err_set(err, ERR_USAGE, "--hooks works with claude, codex and gemini only");
+	if (setup->hooks && setup->run->given[HOOKS][0] && !setup->prompt)
+		return err_set(err, ERR_USAGE, "--hooks takes no value but prompt");
 	if (setup->print)
 		return 0;
 	if (!setup->client->files[setup->scope].path)
@@ -74,21 +83,36 @@ static int check_request(struct setup *setup, struct err *err)
 
 /* ---- what is to be where */
 
-static int aim_server(struct setup *setup, struct err *err)
+static int setup_aim(struct setup *setup, enum setup_part part, struct err *err)
 {
-	return setup_target_for_server(&setup->server, setup->client, setup->scope, setup->run->cli,
-				       str_slice(&setup->program), err);
+	static int (*const aimers[])(struct setup_target * target,
+				     const struct setup_client *client, enum setup_scope scope,
+				     const struct cli *cli, struct slice program,
+				     struct err *err) = {
+		[TARGET_SERVER] = setup_target_for_server,
+		[TARGET_HOOK] = setup_target_for_hook,
+		[TARGET_PROMPT] = setup_target_for_prompt,
+	};
+
+	return aimers[part](&setup->targets[part], setup->client, setup->scope, setup->run->cli,
+			    str_slice(&setup->program), err);
 }
 
-static int aim_hook(struct setup *setup, struct err *err)
+/* Is this part asked for? What is taken away, or looked at, is all that there may be. */
+static bool setup_wants(const struct setup *setup, enum setup_part part)
 {
-	return setup_target_for_hook(&setup->hook, setup->client, setup->scope, setup->run->cli,
-				     str_slice(&setup->program), err);
+	bool may = setup->client->hooks[setup->scope].path;
+
+	if (part == TARGET_SERVER)
+		return true;
+	if (part == TARGET_HOOK)
+		return setup->hooks || (may && (setup->remove || setup->check));
+	return setup->prompt || (may && setup->remove);
 }
 
 /* ---- the client's own program */
 
-static int run_client(struct setup *setup, struct err *err)
+static int setup_run_client(struct setup *setup, struct err *err)
 {
 	const char *scope = setup_scope_name(setup->scope);
 	const char *const add[] = {
@@ -106,24 +130,24 @@ static int run_client(struct setup *setup, struct err *err)
 }
 
 /* A path that moved is put right in the file, so that what else is said there stays. */
-static bool is_for_client(const struct setup *setup, const struct setup_target *target)
+static bool setup_is_for_client(const struct setup *setup, const struct setup_target *target)
 {
 	return !target->hook && setup->client_program.len > 0 && target->is_planned &&
 	       (setup->remove || target->state != SETUP_MOVED);
 }
 
-static int write_target(struct setup *setup, struct setup_target *target, struct err *err)
+static int setup_write_target(struct setup *setup, struct setup_target *target, struct err *err)
 {
 	if (!target->is_planned)
 		return 0;
-	if (is_for_client(setup, target))
-		return run_client(setup, err);
+	if (setup_is_for_client(setup, target))
+		return setup_run_client(setup, err);
 	return setup_target_write(target, err);
 }
 
 /* ---- telling */
 
-static const char *state_word(const struct setup *setup, const struct setup_target *target)
+static const char *setup_state_word(const struct setup *setup, const struct setup_target *target)
 {
 	static const char *const checks[] = {
 		[SETUP_NONE] = "missing",
@@ -142,28 +166,28 @@ static const char *state_word(const struct setup *setup, const struct setup_targ
 }
 
 /* What is left to the person; NULL: nothing. */
-static const char *approval(const struct setup *setup, const struct setup_target *target)
+static const char *setup_approval(const struct setup *setup, const struct setup_target *target)
 {
 	return setup->scope == SCOPE_PROJECT && !target->hook && !setup->remove && !setup->check
 		       ? setup->client->approval
 		       : NULL;
 }
 
-static void tell_json(struct json_writer *w, const struct setup *setup,
-		      const struct setup_target *target)
+static void setup_tell_json(struct json_writer *w, const struct setup *setup,
+			    const struct setup_target *target)
 {
 	json_write_object(w);
 	json_write_member_string(w, "what", slice_of(target->what));
 	json_write_member_string(w, "file", str_slice(&target->path));
-	json_write_member_string(w, "state", slice_of(state_word(setup, target)));
+	json_write_member_string(w, "state", slice_of(setup_state_word(setup, target)));
 	if (target->found.len > 0)
 		json_write_member_string(w, "found", str_slice(&target->found));
-	if (is_for_client(setup, target))
+	if (setup_is_for_client(setup, target))
 		json_write_member_string(w, "ran", str_slice(&setup->ran));
 	else if (target->is_planned)
 		json_write_member_string(w, "lines", str_slice(&target->edit.lines));
-	if (approval(setup, target))
-		json_write_member_string(w, "next", slice_of(approval(setup, target)));
+	if (setup_approval(setup, target))
+		json_write_member_string(w, "next", slice_of(setup_approval(setup, target)));
 	json_write_end(w);
 }
 
@@ -182,47 +206,58 @@ static void setup_add_lines(struct str *out, struct slice text)
 	}
 }
 
-static void tell_text(struct str *out, const struct setup *setup, const struct setup_target *target)
+static void setup_tell_text(struct str *out, const struct setup *setup,
+			    const struct setup_target *target)
 {
 	utf8_add_visible(out, str_slice(&target->path), false);
-	str_printf(out, ": %s %s", target->what, state_word(setup, target));
+	str_printf(out, ": %s %s", target->what, setup_state_word(setup, target));
 	if (setup->check && target->found.len > 0) {
 		str_adds(out, ": ");
 		utf8_add_visible(out, str_slice(&target->found), false);
 	}
 	str_addc(out, '\n');
-	if (is_for_client(setup, target))
+	if (setup_is_for_client(setup, target))
 		setup_add_lines(out, str_slice(&setup->ran));
 	else if (target->is_planned)
 		setup_add_lines(out, str_slice(&target->edit.lines));
-	if (approval(setup, target))
-		str_printf(out, "next: %s\n", approval(setup, target));
+	if (setup_approval(setup, target))
+		str_printf(out, "next: %s\n", setup_approval(setup, target));
 }
 
-static int setup_tell(struct setup *setup, bool with_hook, struct err *err)
+/* Of the hook at each prompt, which few have, nobody hears that it is not there. */
+static bool setup_tells(const struct setup *setup, enum setup_part part)
+{
+	return setup_wants(setup, part) &&
+	       (part != TARGET_PROMPT || setup->prompt || setup->targets[part].is_planned);
+}
+
+static int setup_tell(struct setup *setup, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
 	struct json_writer w;
 
-	if (setup->run->options.json) {
-		json_writer_init(&w, &out, &json_pretty);
+	json_writer_init(&w, &out, &json_pretty);
+	if (setup->run->options.json)
 		json_write_array(&w);
-		tell_json(&w, setup, &setup->server);
-		if (with_hook)
-			tell_json(&w, setup, &setup->hook);
+	for (int part = 0; part < TARGET_COUNT; part++) {
+		if (!setup_tells(setup, (enum setup_part)part))
+			continue;
+		if (setup->run->options.json)
+			setup_tell_json(&w, setup, &setup->targets[part]);
+		else
+			setup_tell_text(&out, setup, &setup->targets[part]);
+	}
+	if (setup->run->options.json) {
 		json_write_end(&w);
 		str_addc(&out, '\n');
-	} else {
-		tell_text(&out, setup, &setup->server);
-		if (with_hook)
-			tell_text(&out, setup, &setup->hook);
 	}
 	return streams_write(setup->run->cli, str_slice(&out), err);
 }
 
 /* ---- what it does */
 
-static void print_part(struct str *out, const char *const *names, bool element, struct str *value)
+static void setup_print_part(struct str *out, const char *const *names, bool element,
+			     struct str *value)
 {
 	struct jsonc_spot spot = {names, element};
 	struct jsonc_edit edit = JSONC_EDIT_INIT;
@@ -239,51 +274,79 @@ static int setup_print(struct setup *setup, struct err *err)
 	enum setup_form form = setup->client ? setup->client->form : FORM_COMMAND;
 	const char *const names[] = {setup->client ? setup->client->member : "mcpServers",
 				     SETUP_NAME, NULL};
-	const char *const hook[] = {"hooks", "SessionStart", NULL};
 	STR_AUTO out = STR_INIT;
 
-	setup_add_server(&setup->server.value, form, str_slice(&setup->program));
-	setup_add_hook(&setup->hook.value, str_slice(&setup->program));
+	setup_add_server(&setup->targets[TARGET_SERVER].value, form, str_slice(&setup->program),
+			 setup->client && setup->client->core);
 	if (form == FORM_TOML_TABLE)
-		str_add(&out, str_slice(&setup->server.value));
+		str_add(&out, str_slice(&setup->targets[TARGET_SERVER].value));
 	else
-		print_part(&out, names, false, &setup->server.value);
-	if (setup->hooks)
-		print_part(&out, hook, true, &setup->hook.value);
+		setup_print_part(&out, names, false, &setup->targets[TARGET_SERVER].value);
+	for (int part = TARGET_HOOK; part < TARGET_COUNT && setup->hooks; part++) {
+		enum setup_event event = part == TARGET_HOOK ? EVENT_START : EVENT_PROMPT;
+		const char *const hook[] = {"hooks", setup->client->events[event], NULL};
+		struct str *value = &setup->targets[part].value;
+
+		if (part == TARGET_PROMPT && !setup->prompt)
+			break;
+		setup_add_hook(value, setup->client->hook_form, event, str_slice(&setup->program));
+		setup_print_part(&out, hook, true, value);
+	}
 	return streams_write(setup->run->cli, str_slice(&out), err);
 }
 
 static int setup_check(struct setup *setup, struct err *err)
 {
-	bool with_hook = setup->client->hooks[0].path != NULL;
-	bool fine;
+	bool fine = true;
 
-	if (aim_server(setup, err) != 0 || (with_hook && aim_hook(setup, err) != 0) ||
-	    setup_tell(setup, with_hook, err) != 0)
+	for (int part = 0; part < TARGET_COUNT; part++) {
+		bool asked = part != TARGET_HOOK || setup->hooks;
+
+		if (!setup_wants(setup, (enum setup_part)part))
+			continue;
+		if (setup_aim(setup, (enum setup_part)part, err) != 0)
+			return -1;
+		fine = fine && (!asked || setup->targets[part].state == SETUP_OURS);
+	}
+	if (setup_tell(setup, err) != 0)
 		return -1;
-	fine = setup->server.state == SETUP_OURS &&
-	       (!setup->hooks || setup->hook.state == SETUP_OURS);
 	return fine ? 0 : err_exit_status(ERR_NOT_FOUND);
 }
 
-/* All is made up before anything is written. */
+static int setup_plan(struct setup *setup, enum setup_part part, struct err *err)
+{
+	if (!setup_wants(setup, part))
+		return 0;
+	setup_target_release(&setup->targets[part]);
+	setup_target_init(&setup->targets[part]);
+	if (setup_aim(setup, part, err) != 0)
+		return -1;
+	return setup_target_plan(&setup->targets[part], setup->remove, str_slice(&setup->program),
+				 err);
+}
+
+/*
+ * All is made up before anything is written; and again when its turn comes, since what was written
+ * before may be in the same file.
+ */
 static int setup_change(struct setup *setup, struct err *err)
 {
-	struct slice program = str_slice(&setup->program);
-	bool with_hook = setup->hooks || (setup->remove && setup->client->hooks[0].path);
-
-	if (aim_server(setup, err) != 0 ||
-	    setup_target_plan(&setup->server, setup->remove, program, err) != 0)
-		return -1;
-	if (with_hook && (aim_hook(setup, err) != 0 ||
-			  setup_target_plan(&setup->hook, setup->remove, program, err) != 0))
-		return -1;
+	for (int part = 0; part < TARGET_COUNT; part++) {
+		if (setup_plan(setup, (enum setup_part)part, err) != 0)
+			return -1;
+	}
 	if (setup->client->program)
 		setup_program_find(&setup->client_program, setup->run->cli, setup->client->program);
-	if (write_target(setup, &setup->server, err) != 0 ||
-	    write_target(setup, &setup->hook, err) != 0)
-		return -1;
-	return setup_tell(setup, with_hook, err);
+	for (int i = 0; i < TARGET_COUNT; i++) {
+		/* Backwards, each takes away what would be empty without it. */
+		int part = setup->remove ? TARGET_COUNT - 1 - i : i;
+
+		if (i > 0 && setup_plan(setup, (enum setup_part)part, err) != 0)
+			return -1;
+		if (setup_write_target(setup, &setup->targets[part], err) != 0)
+			return -1;
+	}
+	return setup_tell(setup, err);
 }
 
 /* git is no client: it merges the files of a store. */
@@ -298,8 +361,7 @@ static int setup_for_git(struct setup *setup, struct err *err)
 		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
 	if (setup->hooks || setup->scoped)
 		return err_set(err, ERR_USAGE,
-			       "git takes --print, --check and --remove: the store and this clone "
-			       "are meant");
+			       "setup git takes only --print, --check and --remove");
 	if (setup_self(&setup->program, setup->run->cli->sys, err) != 0)
 		return -1;
 	return setup_git(setup->run, wish, str_slice(&setup->program), err);
@@ -309,7 +371,7 @@ static int setup_answer(struct setup *setup, struct err *err)
 {
 	if (setup->run->topic && strcmp(setup->run->topic, "git") == 0)
 		return setup_for_git(setup, err);
-	if (check_request(setup, err) != 0 ||
+	if (setup_check_request(setup, err) != 0 ||
 	    setup_self(&setup->program, setup->run->cli->sys, err) != 0)
 		return -1;
 	if (setup->print)
@@ -326,6 +388,7 @@ static int setup_execute(struct run *run, struct err *err)
 		.check = run->given[CHECK],
 		.remove = run->given[REMOVE],
 		.hooks = run->given[HOOKS],
+		.prompt = run->given[HOOKS] && strcmp(run->given[HOOKS], "prompt") == 0,
 	};
 	int status;
 
@@ -339,11 +402,11 @@ static int setup_execute(struct run *run, struct err *err)
 	str_init(&setup.program);
 	str_init(&setup.client_program);
 	str_init(&setup.ran);
-	setup_target_init(&setup.server);
-	setup_target_init(&setup.hook);
+	for (int part = 0; part < TARGET_COUNT; part++)
+		setup_target_init(&setup.targets[part]);
 	status = setup_answer(&setup, err);
-	setup_target_release(&setup.server);
-	setup_target_release(&setup.hook);
+	for (int part = 0; part < TARGET_COUNT; part++)
+		setup_target_release(&setup.targets[part]);
 	str_release(&setup.program);
 	str_release(&setup.client_program);
 	str_release(&setup.ran);
@@ -359,18 +422,20 @@ const struct command command_setup = {
 	.summary = "Register the server with a client: claude, codex, gemini, vscode, cursor, "
 		   "opencode, claude-desktop; or the merge with git",
 	.description =
-		"Register the server with a client, by its path: claude, codex, gemini, vscode,\n"
-		"cursor, opencode or claude-desktop. --user, for all your projects, is the\n"
-		"default; --project is for whoever works on this one, --local (claude) for you in\n"
-		"this one. What is put into which file is shown; all else in it stays as it is,\n"
-		"and a broken file is not touched. --hooks (claude) also adds the hook that tells\n"
-		"a session at its beginning what matters most. --remove takes both away again.\n"
-		"--check says what is registered; status 0 says that it is this program. --print\n"
-		"shows what belongs into the file, for any other client too.\n"
+		"Register the server with a client by its path. Clients: claude, codex, gemini,\n"
+		"vscode, cursor, opencode, claude-desktop. --user, the default, is for all your\n"
+		"projects; --project is for everybody who works on this one; --local (claude) is\n"
+		"for you in this one. The command shows what it puts into which file. The rest\n"
+		"of the file stays as it is, and a broken file is not touched. --hooks (claude,\n"
+		"codex, gemini) also adds the hook that tells a session at its start what matters\n"
+		"most; --hooks=prompt adds that and the hook that tells at each prompt what is\n"
+		"stored of it. --remove removes all. --check tells what is registered; its status\n"
+		"is 0 if that is this program. --print shows what belongs in the file, for any\n"
+		"other client too.\n"
 		"\n"
-		"kota setup git is for a store that a repository shares: from then on git merges\n"
+		"kota setup git is for a store that a repository shares. Afterwards git merges\n"
 		"its files entry by entry, without conflicts. It adds lines to .gitattributes of\n"
-		"the store, to be committed, and merge.kota to the configuration of this clone;\n"
-		"each clone needs that once.\n",
+		"the store, which you commit, and merge.kota to the configuration of this clone.\n"
+		"Run it once in each clone.\n",
 	.execute = setup_execute,
 };

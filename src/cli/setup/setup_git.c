@@ -6,6 +6,7 @@
 #include "cli/setup/program.h"
 #include "cli/term/streams.h"
 #include "json/write.h"
+#include "store/files/format_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,13 +15,8 @@
 /* A person's own lines may be in such a file; one of more than that is no such file. */
 #define LINES_MAX ((size_t)1 << 16)
 
-/* Line ends stay as they are in JSON, whose bytes are kept; a note is a text like any. */
-static const char *const attributes[] = {"*.json merge=kota -text",
-					 "archive.cold/*.jsonl merge=kota -text",
-					 "notes/*.md merge=kota", NULL};
-
 /* Files with a dot are not for git, except for these. */
-static const char *const exceptions[] = {"!.gitattributes", NULL};
+static const char *const exceptions[] = {MARK_ATTRIBUTES_EXCEPTION, NULL};
 
 /* The configuration of the clone; the driver's value is made of the program's path. */
 static const char *const variables[] = {"merge.kota.name", "merge.kota.driver",
@@ -198,10 +194,10 @@ static int setup_git_find(struct git_setup *setup, struct err *err)
 		return err_set(err, ERR_NOT_FOUND,
 			       "there is no git program: setup git needs one (apt install git)");
 	if (setup_git_run(setup, words, &said, err) != 0)
-		return err_set(err, ERR_NOT_FOUND,
-			       "the store %s lies in no repository of git: there is nothing to set "
-			       "up",
-			       setup->place.path);
+		return err_set(
+			err, ERR_NOT_FOUND,
+			"the store %s is not in a git repository: there is nothing to set up",
+			setup->place.path);
 	return 0;
 }
 
@@ -213,7 +209,7 @@ static int setup_git_look(struct git_setup *setup, struct err *err)
 	setup->configured = true;
 	if (setup_git_read_lines(setup, ".gitattributes", &text, err) != 0)
 		return -1;
-	for (const char *const *line = attributes; *line; line++)
+	for (const char *const *line = format_attributes; *line; line++)
 		setup->attributes_there &= setup_git_has_line(str_slice(&text), slice_of(*line));
 	for (int i = 0; i < VARIABLES; i++) {
 		STR_AUTO value = STR_INIT;
@@ -266,7 +262,7 @@ static int setup_git_print(const struct git_setup *setup, struct err *err)
 	STR_AUTO out = STR_INIT;
 
 	str_adds(&out, "# .gitattributes of the store\n");
-	for (const char *const *line = attributes; *line; line++)
+	for (const char *const *line = format_attributes; *line; line++)
 		str_printf(&out, "%s\n", *line);
 	str_adds(&out, "# in each clone\n");
 	for (int i = 0; i < VARIABLES; i++)
@@ -280,15 +276,16 @@ static int setup_git_change(const struct git_setup *setup, enum setup_git_wish w
 			    struct err *err)
 {
 	if (wish == SETUP_GIT_REMOVE)
-		return setup_git_remove_lines(setup, ".gitattributes", attributes, err) != 0 ||
+		return setup_git_remove_lines(setup, MARK_ATTRIBUTES_NAME, format_attributes,
+					      err) != 0 ||
 				       setup_git_forget(setup, err) != 0
 			       ? -1
 			       : 0;
 	/* The driver first: attributes that name one which is not there would merge as text. */
 	if (setup_git_configure(setup, err) != 0 ||
-	    setup_git_add_lines(setup, ".gitattributes", attributes, err) != 0)
+	    setup_git_add_lines(setup, MARK_ATTRIBUTES_NAME, format_attributes, err) != 0)
 		return -1;
-	return setup_git_add_lines(setup, ".gitignore", exceptions, err);
+	return setup_git_add_lines(setup, MARK_IGNORE_NAME, exceptions, err);
 }
 
 static int setup_git_answer(struct git_setup *setup, enum setup_git_wish wish, struct err *err)

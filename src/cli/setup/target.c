@@ -14,7 +14,7 @@
 #define LINKS_MAX 16
 
 /* Frees what was read. */
-static void config_file_release(struct config_file *file)
+static void target_file_release(struct config_file *file)
 {
 	str_release(&file->path);
 	str_release(&file->text);
@@ -23,7 +23,7 @@ static void config_file_release(struct config_file *file)
 /* ---- reading */
 
 /* Puts where a link leads in the place of its path. */
-static void follow(struct str *path, struct slice target)
+static void target_follow(struct str *path, struct slice target)
 {
 	const char *slash = strrchr(path->ptr, '/');
 
@@ -35,7 +35,7 @@ static void follow(struct str *path, struct slice target)
 }
 
 /* EINVAL says that it is no link, ENOENT that there is nothing yet. */
-static int follow_links(const struct sys *sys, struct str *path, struct err *err)
+static int target_follow_links(const struct sys *sys, struct str *path, struct err *err)
 {
 	char target[PATH_MAX];
 
@@ -48,16 +48,16 @@ static int follow_links(const struct sys *sys, struct str *path, struct err *err
 			return err_set_errno(err, ERR_IO, errno, "cannot examine %s", path->ptr);
 		if (len == 0 || (size_t)len == sizeof target)
 			break;
-		follow(path, slice_make(target, (size_t)len));
+		target_follow(path, slice_make(target, (size_t)len));
 	}
 	return err_set(err, ERR_BAD_DATA, "%s: too many links", path->ptr);
 }
 
 /*
  * Reads a file, or finds that there is none. Codes as file_read(). On success release it with
- * config_file_release(); on failure there is nothing to release.
+ * target_file_release(); on failure there is nothing to release.
  */
-static int config_file_read(struct config_file *file, const struct sys *sys, const char *path,
+static int target_file_read(struct config_file *file, const struct sys *sys, const char *path,
 			    struct err *err)
 {
 	*file = (struct config_file){.sys = sys};
@@ -65,20 +65,20 @@ static int config_file_read(struct config_file *file, const struct sys *sys, con
 	str_init(&file->text);
 	str_adds(&file->path, path);
 	if (file_read(sys, AT_FDCWD, path, BYTES_MAX, &file->text, &file->id, err) == 0 &&
-	    follow_links(sys, &file->path, err) == 0)
+	    target_follow_links(sys, &file->path, err) == 0)
 		return 0;
-	config_file_release(file);
+	target_file_release(file);
 	return -1;
 }
 
 /* ---- writing */
 
-static int config_file_fail(const char *what, const char *path, struct err *err)
+static int target_file_fail(const char *what, const char *path, struct err *err)
 {
 	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s", what, path);
 }
 
-static int check_unchanged(const struct config_file *file, struct err *err)
+static int target_check_unchanged(const struct config_file *file, struct err *err)
 {
 	struct file_id now;
 
@@ -94,7 +94,7 @@ static int check_unchanged(const struct config_file *file, struct err *err)
 	return 0;
 }
 
-static void config_file_make_folders(const struct config_file *file)
+static void target_file_make_folders(const struct config_file *file)
 {
 	STR_AUTO path = STR_INIT;
 
@@ -110,36 +110,26 @@ static void config_file_make_folders(const struct config_file *file)
  * Writes another text, folders that are missing included; mode is that of a new file. BUSY when the
  * file is not what was read any more, CANNOT_WRITE when it belongs to another user, or as err says.
  */
-static int config_file_write(const struct config_file *file, struct slice text, mode_t mode,
+static int target_file_write(const struct config_file *file, struct slice text, mode_t mode,
 			     struct err *err)
 {
 	STR_AUTO name = STR_INIT;
 
-	if (check_unchanged(file, err) != 0)
+	if (target_check_unchanged(file, err) != 0)
 		return -1;
-	config_file_make_folders(file);
+	target_file_make_folders(file);
 	str_printf(&name, "%s.kota-%ld", file->path.ptr, (long)getpid());
 	if (file_write_new(file->sys, AT_FDCWD, name.ptr, text,
 			   file->id.present ? file->id.mode & 07777 : mode,
 			   file->id.present ? FILE_DURABLE : FILE_DURABLE | FILE_UMASK, err) != 0)
 		return -1;
-	if (check_unchanged(file, err) == 0) {
+	if (target_check_unchanged(file, err) == 0) {
 		if (file->sys->renameat2(AT_FDCWD, name.ptr, AT_FDCWD, file->path.ptr, 0) == 0)
 			return 0;
-		config_file_fail("replace", file->path.ptr, err);
+		target_file_fail("replace", file->path.ptr, err);
 	}
 	file->sys->unlinkat(AT_FDCWD, name.ptr, 0);
 	return -1;
-}
-
-/* Removes the file. Codes as config_file_write(). */
-static int config_file_remove(const struct config_file *file, struct err *err)
-{
-	if (check_unchanged(file, err) != 0)
-		return -1;
-	if (file->sys->unlinkat(AT_FDCWD, file->path.ptr, 0) != 0)
-		return config_file_fail("remove", file->path.ptr, err);
-	return 0;
 }
 
 void setup_target_init(struct setup_target *target)
@@ -157,7 +147,7 @@ void setup_target_init(struct setup_target *target)
 void setup_target_release(struct setup_target *target)
 {
 	if (target->is_read)
-		config_file_release(&target->file);
+		target_file_release(&target->file);
 	str_release(&target->path);
 	str_release(&target->value);
 	str_release(&target->project);
@@ -175,7 +165,7 @@ static int target_blame(const struct setup_target *target, const struct json_fau
 
 /* ---- whose is it */
 
-static struct slice base_name(struct slice path)
+static struct slice target_base_name(struct slice path)
 {
 	for (size_t i = path.ptr ? path.len : 0; i > 0; i--) {
 		if (path.ptr[i - 1] == '/')
@@ -187,18 +177,18 @@ static struct slice base_name(struct slice path)
 /* A command is ours when its program is called as this one, or kota. */
 static enum setup_state target_judge(struct slice command, bool args_fit, struct slice program)
 {
-	struct slice name = base_name(command);
+	struct slice name = target_base_name(command);
 
 	if (!args_fit || !command.ptr ||
-	    (!slice_is(name, "kota") && !slice_equal(name, base_name(program))))
+	    (!slice_is(name, "kota") && !slice_equal(name, target_base_name(program))))
 		return SETUP_FOREIGN;
 	return slice_equal(command, program) ? SETUP_OURS : SETUP_MOVED;
 }
 
 /* Are these, from a word of an array on, the next ones? second NULL: what follows does not matter.
  */
-static bool words_begin(const struct json *json, uint32_t node, const char *first,
-			const char *second)
+static bool target_words_begin(const struct json *json, uint32_t node, const char *first,
+			       const char *second)
 {
 	STR_AUTO scratch = STR_INIT;
 
@@ -209,7 +199,7 @@ static bool words_begin(const struct json *json, uint32_t node, const char *firs
 	       (node != JSON_NONE && slice_is(json_string(json, node, &scratch), second));
 }
 
-static bool is_array(const struct json *json, uint32_t node)
+static bool target_is_array(const struct json *json, uint32_t node)
 {
 	return node != JSON_NONE && json_type(json, node) == JSON_ARRAY;
 }
@@ -219,7 +209,7 @@ static uint32_t target_program_of(const struct json *json, uint32_t node)
 {
 	uint32_t command = json_member(json, node, "command");
 
-	return is_array(json, command) ? json_first(json, command) : command;
+	return target_is_array(json, command) ? json_first(json, command) : command;
 }
 
 /* The first of the words behind the program, or JSON_NONE. */
@@ -228,28 +218,41 @@ static uint32_t target_first_word(const struct json *json, uint32_t node)
 	uint32_t args = json_member(json, node, "args");
 	uint32_t program = target_program_of(json, node);
 
-	if (is_array(json, json_member(json, node, "command")))
+	if (target_is_array(json, json_member(json, node, "command")))
 		return program == JSON_NONE ? JSON_NONE : json_next(json, program);
-	return is_array(json, args) ? json_first(json, args) : JSON_NONE;
+	return target_is_array(json, args) ? json_first(json, args) : JSON_NONE;
 }
 
-/* What a member "command" starts, with its first words. */
-static enum setup_state judge_command(struct setup_target *target, const struct json *json,
-				      uint32_t node, struct slice program)
+/* The words of a server or a hook that stand in a list. */
+static bool target_words_fit(const struct setup_target *target, const struct json *json,
+			     uint32_t word)
+{
+	return target->hook
+		       ? target_words_begin(json, word, "hook", setup_event_word(target->event))
+		       : target_words_begin(json, word, "serve", NULL);
+}
+
+/* What a member "command" starts, with its first words; a hook may be a line of the shell. */
+static enum setup_state target_judge_command(struct setup_target *target, const struct json *json,
+					     uint32_t node, struct slice program)
 {
 	STR_AUTO scratch = STR_INIT;
+	STR_AUTO of_line = STR_INIT;
 	uint32_t command = target_program_of(json, node);
 	uint32_t word = target_first_word(json, node);
-	bool fit = target->hook ? words_begin(json, word, "hook", "session-start")
-				: words_begin(json, word, "serve", NULL);
+	bool fit = target_words_fit(target, json, word);
 	struct slice text = slice_of(NULL);
 
 	if (command != JSON_NONE)
 		text = json_string(json, command, &scratch);
-	str_clear(&target->command);
-	str_add(&target->command, text);
 	str_clear(&target->found);
 	str_add(&target->found, text.ptr ? text : slice_of("something else"));
+	if (target->hook && target->hook_form != HOOK_WORDS && text.ptr) {
+		fit = setup_hook_program(text, target->event, &of_line);
+		text = str_slice(&of_line);
+	}
+	str_clear(&target->command);
+	str_add(&target->command, text);
 	for (; word != JSON_NONE; word = json_next(json, word)) {
 		STR_AUTO shown = STR_INIT;
 
@@ -267,14 +270,14 @@ static bool target_has_text(const struct setup_target *target)
 
 /* ---- JSON */
 
-static struct jsonc_spot spot_of(const struct setup_target *target)
+static struct jsonc_spot target_spot_of(const struct setup_target *target)
 {
 	return (struct jsonc_spot){target->names, target->hook};
 }
 
 /* The object with the command: the server, or the only hook of a group. */
-static uint32_t command_of(const struct setup_target *target, const struct json *json,
-			   uint32_t node)
+static uint32_t target_command_of(const struct setup_target *target, const struct json *json,
+				  uint32_t node)
 {
 	uint32_t hooks;
 
@@ -288,18 +291,18 @@ static uint32_t command_of(const struct setup_target *target, const struct json 
 }
 
 /* Our element of the array, or JSON_NONE. */
-static uint32_t find_hook(struct setup_target *target, const struct jsonc *doc, uint32_t array,
-			  struct slice program)
+static uint32_t target_find_hook(struct setup_target *target, const struct jsonc *doc,
+				 uint32_t array, struct slice program)
 {
 	if (array == JSON_NONE || json_type(&doc->json, array) != JSON_ARRAY)
 		return JSON_NONE;
 	for (uint32_t node = json_first(&doc->json, array); node != JSON_NONE;
 	     node = json_next(&doc->json, node)) {
-		uint32_t command = command_of(target, &doc->json, node);
+		uint32_t command = target_command_of(target, &doc->json, node);
 
 		if (command == JSON_NONE)
 			continue;
-		target->state = judge_command(target, &doc->json, command, program);
+		target->state = target_judge_command(target, &doc->json, command, program);
 		if (target->state != SETUP_FOREIGN)
 			return node;
 	}
@@ -307,16 +310,16 @@ static uint32_t find_hook(struct setup_target *target, const struct jsonc *doc, 
 }
 
 /* Finds the value and says in state what it is. */
-static uint32_t find_json(struct setup_target *target, const struct jsonc *doc,
-			  struct slice program)
+static uint32_t target_find_json(struct setup_target *target, const struct jsonc *doc,
+				 struct slice program)
 {
-	struct jsonc_spot spot = spot_of(target);
+	struct jsonc_spot spot = target_spot_of(target);
 	uint32_t node = jsonc_find(doc, &spot);
 
 	if (target->hook)
-		node = find_hook(target, doc, node, program);
+		node = target_find_hook(target, doc, node, program);
 	else if (node != JSON_NONE)
-		target->state = judge_command(target, &doc->json, node, program);
+		target->state = target_judge_command(target, &doc->json, node, program);
 	if (node == JSON_NONE) {
 		target->state = SETUP_NONE;
 		str_clear(&target->found);
@@ -324,7 +327,7 @@ static uint32_t find_json(struct setup_target *target, const struct jsonc *doc,
 	return node;
 }
 
-static int parse(const struct setup_target *target, struct jsonc *doc, struct err *err)
+static int target_parse(const struct setup_target *target, struct jsonc *doc, struct err *err)
 {
 	struct json_fault fault;
 
@@ -334,8 +337,8 @@ static int parse(const struct setup_target *target, struct jsonc *doc, struct er
 }
 
 /* A later opencode has its servers one level deeper, where this form is not read. */
-static int refuse_deeper(const struct setup_target *target, const struct json *json,
-			 struct err *err)
+static int target_refuse_deeper(const struct setup_target *target, const struct json *json,
+				struct err *err)
 {
 	uint32_t member = json_member(json, JSON_ROOT, target->names[0]);
 	uint32_t servers = JSON_NONE;
@@ -345,21 +348,21 @@ static int refuse_deeper(const struct setup_target *target, const struct json *j
 	if (servers == JSON_NONE || json_member(json, servers, "command") != JSON_NONE)
 		return 0;
 	return err_set(err, ERR_BAD_DATA,
-		       "%s: this version of the client keeps its servers in %s.servers; add by "
-		       "hand there what --print shows",
+		       "%s: this version of the client keeps its servers in %s.servers; add what "
+		       "--print shows there by hand",
 		       target->path.ptr, target->names[0]);
 }
 
-static int look_json(struct setup_target *target, struct slice program, struct err *err)
+static int target_look_json(struct setup_target *target, struct slice program, struct err *err)
 {
 	struct jsonc doc;
 	int result;
 
-	if (parse(target, &doc, err) != 0)
+	if (target_parse(target, &doc, err) != 0)
 		return -1;
-	result = refuse_deeper(target, &doc.json, err);
+	result = target_refuse_deeper(target, &doc.json, err);
 	if (result == 0)
-		find_json(target, &doc, program);
+		target_find_json(target, &doc, program);
 	jsonc_release(&doc);
 	return result;
 }
@@ -368,17 +371,23 @@ static int look_json(struct setup_target *target, struct slice program, struct e
 static void target_repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
 			   struct slice program)
 {
-	uint32_t command = target_program_of(&doc->json, command_of(target, &doc->json, node));
+	uint32_t command = target_program_of(&doc->json,
+					     target_command_of(target, &doc->json, node));
+	STR_AUTO line = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
-	json_quote(&text, program);
+	if (target->hook && target->hook_form != HOOK_WORDS)
+		setup_add_hook_line(&line, target->event, program);
+	else
+		str_add(&line, program);
+	json_quote(&text, str_slice(&line));
 	jsonc_replace(&target->edit, doc, command, str_slice(&text));
 }
 
-static int plan_json(struct setup_target *target, bool remove, struct slice program,
-		     struct err *err)
+static int target_plan_json(struct setup_target *target, bool remove, struct slice program,
+			    struct err *err)
 {
-	struct jsonc_spot spot = spot_of(target);
+	struct jsonc_spot spot = target_spot_of(target);
 	struct slice value = str_slice(&target->value);
 	struct json_fault fault;
 	struct jsonc doc;
@@ -387,9 +396,9 @@ static int plan_json(struct setup_target *target, bool remove, struct slice prog
 
 	if (!target_has_text(target))
 		return jsonc_add(&target->edit, NULL, &spot, value, &fault);
-	if (parse(target, &doc, err) != 0)
+	if (target_parse(target, &doc, err) != 0)
 		return -1;
-	node = find_json(target, &doc, program);
+	node = target_find_json(target, &doc, program);
 	if (remove)
 		jsonc_remove(&target->edit, &doc, &spot, node);
 	else if (node != JSON_NONE)
@@ -402,7 +411,8 @@ static int plan_json(struct setup_target *target, bool remove, struct slice prog
 
 /* ---- TOML */
 
-static int find_toml(const struct setup_target *target, struct toml_table *table, struct err *err)
+static int target_find_toml(const struct setup_target *target, struct toml_table *table,
+			    struct err *err)
 {
 	struct json_fault fault = {0};
 
@@ -418,13 +428,13 @@ static int find_toml(const struct setup_target *target, struct toml_table *table
 	return 0;
 }
 
-static int look_toml(struct setup_target *target, struct slice program, struct err *err)
+static int target_look_toml(struct setup_target *target, struct slice program, struct err *err)
 {
 	STR_AUTO wanted = STR_INIT;
 	struct toml_table table;
 	struct slice text;
 
-	if (find_toml(target, &table, err) != 0)
+	if (target_find_toml(target, &table, err) != 0)
 		return -1;
 	if (!table.present)
 		return 0;
@@ -442,14 +452,14 @@ static int look_toml(struct setup_target *target, struct slice program, struct e
 	return 0;
 }
 
-static int plan_toml(struct setup_target *target, bool remove, struct slice program,
-		     struct err *err)
+static int target_plan_toml(struct setup_target *target, bool remove, struct slice program,
+			    struct err *err)
 {
 	struct slice text = str_slice(&target->file.text);
 	struct jsonc_edit *edit = &target->edit;
 	struct toml_table table;
 
-	if (find_toml(target, &table, err) != 0)
+	if (target_find_toml(target, &table, err) != 0)
 		return -1;
 	if (remove) {
 		toml_remove(&edit->text, &edit->absent, text, &table);
@@ -476,13 +486,13 @@ int setup_target_look(struct setup_target *target, const struct sys *sys, struct
 		      struct err *err)
 {
 	target->state = SETUP_NONE;
-	if (config_file_read(&target->file, sys, target->path.ptr, err) != 0)
+	if (target_file_read(&target->file, sys, target->path.ptr, err) != 0)
 		return -1;
 	target->is_read = true;
 	if (!target_has_text(target))
 		return 0;
-	return target->form == FORM_TOML_TABLE ? look_toml(target, program, err)
-					       : look_json(target, program, err);
+	return target->form == FORM_TOML_TABLE ? target_look_toml(target, program, err)
+					       : target_look_json(target, program, err);
 }
 
 int setup_target_plan(struct setup_target *target, bool remove, struct slice program,
@@ -499,15 +509,22 @@ int setup_target_plan(struct setup_target *target, bool remove, struct slice pro
 	if (!wanted)
 		return 0;
 	target->is_planned = true;
-	return target->form == FORM_TOML_TABLE ? plan_toml(target, remove, program, err)
-					       : plan_json(target, remove, program, err);
+	return target->form == FORM_TOML_TABLE ? target_plan_toml(target, remove, program, err)
+					       : target_plan_json(target, remove, program, err);
 }
 
 int setup_target_write(const struct setup_target *target, struct err *err)
 {
-	if (target->edit.absent)
-		return config_file_remove(&target->file, err);
-	return config_file_write(&target->file, str_slice(&target->edit.text), target->mode, err);
+	const struct config_file *file = &target->file;
+
+	if (target->edit.absent) {
+		if (target_check_unchanged(file, err) != 0)
+			return -1;
+		if (file->sys->unlinkat(AT_FDCWD, file->path.ptr, 0) != 0)
+			return target_file_fail("remove", file->path.ptr, err);
+		return 0;
+	}
+	return target_file_write(&target->file, str_slice(&target->edit.text), target->mode, err);
 }
 
 /* What of a client is to be where. */
@@ -530,8 +547,8 @@ struct aim {
 	struct slice program;
 };
 
-static int aim_at(struct setup_target *target, const struct aim *aim,
-		  const struct setup_file *files, struct err *err)
+static int target_aim_at(struct setup_target *target, const struct aim *aim,
+			 const struct setup_file *files, struct err *err)
 {
 	target->form = target->hook ? FORM_COMMAND : aim->client->form;
 	target->mode = aim->scope == SCOPE_PROJECT ? 0666 : 0600;
@@ -548,7 +565,7 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 	const char **name = target->names;
 
 	target->what = "server";
-	setup_add_server(&target->value, client->form, program);
+	setup_add_server(&target->value, client->form, program, client->core);
 	if (scope == SCOPE_LOCAL) {
 		if (setup_project(&target->project, cli->sys, err) != 0)
 			return -1;
@@ -557,7 +574,20 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 	}
 	*name++ = client->member;
 	*name = SETUP_NAME;
-	return aim_at(target, &aim, client->files, err);
+	return target_aim_at(target, &aim, client->files, err);
+}
+
+static int target_for_event(struct setup_target *target, const struct aim *aim,
+			    enum setup_event event, struct err *err)
+{
+	target->what = event == EVENT_START ? "hook" : "prompt hook";
+	target->hook = true;
+	target->hook_form = aim->client->hook_form;
+	target->event = event;
+	target->names[0] = "hooks";
+	target->names[1] = aim->client->events[event];
+	setup_add_hook(&target->value, target->hook_form, event, aim->program);
+	return target_aim_at(target, aim, aim->client->hooks, err);
 }
 
 int setup_target_for_hook(struct setup_target *target, const struct setup_client *client,
@@ -566,10 +596,14 @@ int setup_target_for_hook(struct setup_target *target, const struct setup_client
 {
 	const struct aim aim = {client, scope, cli, program};
 
-	target->what = "hook";
-	target->hook = true;
-	target->names[0] = "hooks";
-	target->names[1] = "SessionStart";
-	setup_add_hook(&target->value, program);
-	return aim_at(target, &aim, client->hooks, err);
+	return target_for_event(target, &aim, EVENT_START, err);
+}
+
+int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,
+			    enum setup_scope scope, const struct cli *cli, struct slice program,
+			    struct err *err)
+{
+	const struct aim aim = {client, scope, cli, program};
+
+	return target_for_event(target, &aim, EVENT_PROMPT, err);
 }

@@ -32,9 +32,11 @@ struct config_file {
 };
 
 struct setup_target {
-	const char *what;     /* "server" or "hook" */
+	const char *what;     /* "server", "hook" or "prompt hook" */
 	enum setup_form form; /* of the file */
 	bool hook;
+	enum setup_hook_form hook_form; /* of a hook; likewise below */
+	enum setup_event event;
 	struct str path;
 	mode_t mode; /* of a new file */
 	const char *names[5];
@@ -68,6 +70,9 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 int setup_target_for_hook(struct setup_target *target, const struct setup_client *client,
 			  enum setup_scope scope, const struct cli *cli, struct slice program,
 			  struct err *err);
+int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,
+			    enum setup_scope scope, const struct cli *cli, struct slice program,
+			    struct err *err);
 
 /* Reads the file and fills state, command and found. A broken file is named with line and column.
  */

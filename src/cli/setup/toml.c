@@ -15,23 +15,23 @@ static bool toml_is_blank(char byte)
 	return byte == ' ' || byte == '\t';
 }
 
-static char byte_at(const struct toml *toml, size_t at)
+static char toml_byte_at(const struct toml *toml, size_t at)
 {
 	return at < toml->text.len ? toml->text.ptr[at] : '\0';
 }
 
 static bool toml_is_triple(const struct toml *toml, size_t at)
 {
-	char quote = byte_at(toml, at);
+	char quote = toml_byte_at(toml, at);
 
-	return byte_at(toml, at + 1) == quote && byte_at(toml, at + 2) == quote;
+	return toml_byte_at(toml, at + 1) == quote && toml_byte_at(toml, at + 2) == quote;
 }
 
 /* A string of any of the four kinds, at its first quote. */
 static int toml_skip_string(struct toml *toml)
 {
 	size_t from = toml->at;
-	char quote = byte_at(toml, from);
+	char quote = toml_byte_at(toml, from);
 	bool triple = toml_is_triple(toml, from);
 
 	for (toml->at += triple ? 3 : 1; toml->at < toml->text.len; toml->at++) {
@@ -44,7 +44,7 @@ static int toml_skip_string(struct toml *toml)
 		else if (byte == quote && (!triple || toml_is_triple(toml, toml->at))) {
 			toml->at += triple ? 3 : 1;
 			/* Up to two quotes may stand before the three that end it. */
-			while (triple && byte_at(toml, toml->at) == quote)
+			while (triple && toml_byte_at(toml, toml->at) == quote)
 				toml->at++;
 			return 0;
 		}
@@ -60,7 +60,7 @@ static void toml_skip_line(struct toml *toml)
 }
 
 /* Up to the end of the line on which the statement ends, behind its newline. */
-static int skip_statement(struct toml *toml)
+static int toml_skip_statement(struct toml *toml)
 {
 	size_t opened = toml->at;
 	int depth = 0;
@@ -95,18 +95,18 @@ static int skip_statement(struct toml *toml)
 
 static void toml_skip_blanks(struct toml *toml)
 {
-	while (toml_is_blank(byte_at(toml, toml->at)))
+	while (toml_is_blank(toml_byte_at(toml, toml->at)))
 		toml->at++;
 }
 
 /* The next part of a dotted name, without its quotes; empty at the end. */
-static struct slice next_part(struct toml *toml)
+static struct slice toml_next_part(struct toml *toml)
 {
 	size_t from;
 	char quote;
 
 	toml_skip_blanks(toml);
-	quote = byte_at(toml, toml->at);
+	quote = toml_byte_at(toml, toml->at);
 	from = toml->at;
 	if (quote == '"' || quote == '\'') {
 		if (toml_skip_string(toml) != 0)
@@ -128,12 +128,12 @@ static size_t toml_read_name(struct toml *toml, struct slice parts[PARTS_MAX])
 	size_t count = 0;
 
 	for (;;) {
-		struct slice part = next_part(toml);
+		struct slice part = toml_next_part(toml);
 
 		if (count < PARTS_MAX)
 			parts[count++] = part;
 		toml_skip_blanks(toml);
-		if (byte_at(toml, toml->at) != '.')
+		if (toml_byte_at(toml, toml->at) != '.')
 			return count;
 		toml->at++;
 	}
@@ -156,7 +156,7 @@ static bool toml_begins_with(const struct search *search, const struct slice *pa
 	return count >= 2 && slice_is(parts[0], search->parent) && slice_is(parts[1], search->name);
 }
 
-static size_t line_of(struct slice text, size_t at)
+static size_t toml_line_of(struct slice text, size_t at)
 {
 	size_t line = 1;
 
@@ -170,7 +170,7 @@ static void toml_open_table(struct search *search, size_t start)
 	struct toml_table *found = search->found;
 
 	search->toml.at++;
-	if (byte_at(&search->toml, search->toml.at) == '[')
+	if (toml_byte_at(&search->toml, search->toml.at) == '[')
 		search->toml.at++;
 	search->table_parts = toml_read_name(&search->toml, search->table);
 	if (!toml_begins_with(search, search->table, search->table_parts))
@@ -179,19 +179,19 @@ static void toml_open_table(struct search *search, size_t start)
 		found->present = true;
 		found->start = start;
 	} else if (!found->present && !found->elsewhere) {
-		found->elsewhere = line_of(search->toml.text, start);
+		found->elsewhere = toml_line_of(search->toml.text, start);
 	}
 }
 
 /* The value on this line, without blanks and comments where it is a string. */
-static struct slice value_text(struct toml toml)
+static struct slice toml_value_text(struct toml toml)
 {
 	size_t from;
 
 	toml.at++;
 	toml_skip_blanks(&toml);
 	from = toml.at;
-	if (byte_at(&toml, from) == '"' || byte_at(&toml, from) == '\'') {
+	if (toml_byte_at(&toml, from) == '"' || toml_byte_at(&toml, from) == '\'') {
 		if (toml_skip_string(&toml) != 0)
 			return slice_of(NULL);
 	} else {
@@ -216,15 +216,15 @@ static void toml_read_key(struct search *search, size_t start)
 			parts[count++] = own[i];
 	}
 	if (inside && count == 3 && slice_is(parts[2], "command") &&
-	    byte_at(&search->toml, search->toml.at) == '=')
-		search->found->command = value_text(search->toml);
+	    toml_byte_at(&search->toml, search->toml.at) == '=')
+		search->found->command = toml_value_text(search->toml);
 	if (!inside && !search->found->elsewhere &&
 	    (toml_begins_with(search, parts, count) ||
 	     (count == 1 && slice_is(parts[0], search->parent))))
-		search->found->elsewhere = line_of(search->toml.text, start);
+		search->found->elsewhere = toml_line_of(search->toml.text, start);
 }
 
-static int read_statement(struct search *search)
+static int toml_read_statement(struct search *search)
 {
 	struct toml *toml = &search->toml;
 	size_t start = toml->at;
@@ -232,14 +232,14 @@ static int read_statement(struct search *search)
 
 	toml_skip_blanks(toml);
 	first = toml->at;
-	if (strchr("#\r\n", byte_at(toml, first)))
-		return skip_statement(toml);
-	if (byte_at(toml, first) == '[')
+	if (strchr("#\r\n", toml_byte_at(toml, first)))
+		return toml_skip_statement(toml);
+	if (toml_byte_at(toml, first) == '[')
 		toml_open_table(search, start);
 	else
 		toml_read_key(search, start);
 	toml->at = first;
-	if (skip_statement(toml) != 0)
+	if (toml_skip_statement(toml) != 0)
 		return -1;
 	if (search->found->present && toml_begins_with(search, search->table, search->table_parts))
 		search->found->end = toml->at;
@@ -256,7 +256,7 @@ int toml_find(struct toml_table *out, struct slice text, const char *parent, con
 	if (text.len >= 3 && memcmp(text.ptr, "\xEF\xBB\xBF", 3) == 0)
 		search.toml.at = 3;
 	while (search.toml.at < text.len) {
-		if (read_statement(&search) != 0)
+		if (toml_read_statement(&search) != 0)
 			return -1;
 	}
 	*out = found;
@@ -289,7 +289,7 @@ void toml_add(struct str *out, struct slice text, struct slice table)
 }
 
 /* The table as toml_add() was given it. */
-static void table_text(struct str *out, struct slice text, const struct toml_table *found)
+static void toml_table_text(struct str *out, struct slice text, const struct toml_table *found)
 {
 	for (size_t i = found->start; i < found->end; i++) {
 		if (text.ptr[i] != '\r')
@@ -312,7 +312,7 @@ void toml_remove(struct str *out, bool *absent, struct slice text, const struct 
 {
 	STR_AUTO table = STR_INIT;
 
-	table_text(&table, text, found);
+	toml_table_text(&table, text, found);
 	*absent = toml_leads_back(slice_of(NULL), text, str_slice(&table));
 	if (*absent)
 		return;

@@ -32,7 +32,7 @@ bool paint_draws(const struct cli *cli)
 }
 
 /* How many bytes at the beginning only change the colour. */
-static size_t colour_length(struct slice text)
+static size_t paint_colour_length(struct slice text)
 {
 	size_t len = 2;
 
@@ -51,7 +51,7 @@ static void paint_add_part(struct str *out, struct slice line, size_t columns, b
 	*whole = true;
 	for (size_t at = 0; at < line.len;) {
 		size_t from = at;
-		size_t colour_len = colour_length(slice_make(line.ptr + at, line.len - at));
+		size_t colour_len = paint_colour_length(slice_make(line.ptr + at, line.len - at));
 
 		if (colour_len > 0) {
 			at += colour_len;

@@ -23,8 +23,8 @@ struct paint {
 struct paint paint_for(const struct cli *cli);
 
 /*
- * May blocks and lines of Unicode be drawn? Not where the locale (LC_ALL, else LC_CTYPE, else LANG)
- * says another character set; where it says nothing they may.
+ * True if blocks and lines of Unicode can be drawn: unless the locale (LC_ALL, else LC_CTYPE, else
+ * LANG) names another character set.
  */
 bool paint_draws(const struct cli *cli);
 

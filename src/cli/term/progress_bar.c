@@ -19,13 +19,13 @@
 /* Back to the beginning of the line, and clear it. */
 #define CLEAR "\r\x1b[K"
 
-static void write_out(struct progress_bar *bar, const struct str *text)
+static void bar_write(struct progress_bar *bar, const struct str *text)
 {
 	if (fwrite(text->ptr, 1, text->len, bar->cli->err) == text->len)
 		fflush(bar->cli->err);
 }
 
-static void add_bar(struct str *out, const struct cli *cli, size_t done, size_t total)
+static void bar_add(struct str *out, const struct cli *cli, size_t done, size_t total)
 {
 	bool drawn = paint_draws(cli);
 	size_t full = done >= total ? BAR_COLUMNS : BAR_COLUMNS * done / total;
@@ -51,7 +51,7 @@ static void progress_bar_compose(const struct progress_bar *bar, const char *wha
 		str_printf(&line, "  %zu", done);
 	if (total > 0 && utf8_columns(str_slice(&line)) + 2 + BAR_COLUMNS + SHARE_COLUMNS <=
 				 (size_t)(columns > 0 ? columns : 0))
-		add_bar(&line, bar->cli, done, total);
+		bar_add(&line, bar->cli, done, total);
 	if (total > 0)
 		str_printf(&line, "  %zu %%", done >= total ? 100 : done * 100 / total);
 	str_adds(out, CLEAR);
@@ -68,26 +68,21 @@ static void progress_bar_step(void *context, const char *what, size_t done, size
 	    (bar->shown && now_ms - bar->drawn_ms < PAUSE_MS))
 		return;
 	progress_bar_compose(bar, what, done, total, &text);
-	write_out(bar, &text);
+	bar_write(bar, &text);
 	bar->drawn_ms = now_ms;
 	bar->shown = true;
 }
 
-/* A terminal that can take a line back. */
-static bool is_watched(const struct cli *cli)
+void progress_bar_begin(struct progress_bar *bar, struct cli *cli, const char *command)
 {
 	const char *term = cli->env("TERM");
 
-	return cli->err_is_terminal && term && term[0] && strcmp(term, "dumb") != 0;
-}
-
-void progress_bar_begin(struct progress_bar *bar, struct cli *cli, const char *command)
-{
 	*bar = (struct progress_bar){
 		.progress = {progress_bar_step, bar},
 		.cli = cli,
 		.command = command,
-		.watched = is_watched(cli),
+		/* On a terminal that can take a line back. */
+		.watched = cli->err_is_terminal && term && term[0] && strcmp(term, "dumb") != 0,
 	};
 	if (bar->watched)
 		bar->begun_ms = cli->sys->now_ms();
@@ -104,6 +99,6 @@ void progress_bar_end(struct progress_bar *bar)
 
 	str_adds(&text, CLEAR);
 	if (bar->shown)
-		write_out(bar, &text);
+		bar_write(bar, &text);
 	bar->shown = false;
 }

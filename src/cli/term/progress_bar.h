@@ -22,7 +22,7 @@ struct progress_bar {
 	const char *command;
 	int64_t begun_ms;
 	int64_t drawn_ms; /* when it was drawn last */
-	bool watched;     /* is there anybody to see it? */
+	bool watched;     /* somebody sees it */
 	bool shown;       /* there is a line to take back */
 };
 

@@ -29,7 +29,7 @@ void table_release(struct table *table)
 	*table = (struct table){.columns = table->columns, .flexible = table->flexible};
 }
 
-static size_t column_width(const struct table *table, size_t column)
+static size_t table_column_width(const struct table *table, size_t column)
 {
 	size_t widest = 0;
 
@@ -42,7 +42,7 @@ static size_t column_width(const struct table *table, size_t column)
 }
 
 /* All of a row, gaps included. */
-static size_t row_width(const struct table *table, const size_t *widths)
+static size_t table_row_width(const struct table *table, const size_t *widths)
 {
 	size_t sum = 0;
 
@@ -52,17 +52,17 @@ static size_t row_width(const struct table *table, const size_t *widths)
 }
 
 /* Takes what is too much off a column, but leaves it so wide. */
-static void cut_column(const struct table *table, size_t *widths, size_t column, size_t least,
-		       size_t room)
+static void table_cut_column(const struct table *table, size_t *widths, size_t column, size_t least,
+			     size_t room)
 {
-	size_t all = row_width(table, widths);
+	size_t all = table_row_width(table, widths);
 	size_t more = widths[column] > least ? widths[column] - least : 0;
 	size_t over = all > room ? all - room : 0;
 
 	widths[column] -= over < more ? over : more;
 }
 
-static size_t widest_of(const struct table *table, const size_t *widths)
+static size_t table_widest_of(const struct table *table, const size_t *widths)
 {
 	size_t widest = 0;
 
@@ -75,24 +75,24 @@ static size_t widest_of(const struct table *table, const size_t *widths)
  * The flexible column gives way first, then whichever is the widest, a column at a time, so that
  * narrow ones, which say most with least, stay whole as long as they can.
  */
-static void fit_columns(const struct table *table, size_t *widths, int width)
+static void table_fit_columns(const struct table *table, size_t *widths, int width)
 {
 	size_t room = width > 0 ? (size_t)width : 1;
 
 	for (size_t c = 0; c < table->columns; c++)
-		widths[c] = column_width(table, c);
-	cut_column(table, widths, table->flexible, NARROWEST, room);
-	while (row_width(table, widths) > room) {
-		size_t c = widest_of(table, widths);
+		widths[c] = table_column_width(table, c);
+	table_cut_column(table, widths, table->flexible, NARROWEST, room);
+	while (table_row_width(table, widths) > room) {
+		size_t c = table_widest_of(table, widths);
 
 		if (widths[c] <= 1)
 			return;
-		cut_column(table, widths, c, widths[c] - 1, room);
+		table_cut_column(table, widths, c, widths[c] - 1, room);
 	}
 }
 
 /* What was to be joined with a character that is cut off must not join with what comes instead. */
-static struct slice without_joiner(struct slice text)
+static struct slice table_without_joiner(struct slice text)
 {
 	const size_t len = sizeof JOINER - 1;
 
@@ -102,7 +102,7 @@ static struct slice without_joiner(struct slice text)
 }
 
 /* The beginning of text that fits into so many columns. */
-static struct slice fit(struct slice text, size_t width)
+static struct slice table_fit(struct slice text, size_t width)
 {
 	size_t used = 0;
 	size_t at = 0;
@@ -113,13 +113,13 @@ static struct slice fit(struct slice text, size_t width)
 		utf8_next(text, &at);
 		used += utf8_columns(slice_make(text.ptr + from, at - from));
 		if (used > width)
-			return without_joiner(slice_make(text.ptr, from));
+			return table_without_joiner(slice_make(text.ptr, from));
 	}
 	return text;
 }
 
 /* Text in a column; returns how many columns it takes. */
-static size_t print_text(struct str *out, struct slice text, size_t width)
+static size_t table_print_text(struct str *out, struct slice text, size_t width)
 {
 	size_t columns = utf8_columns(text);
 	struct slice part;
@@ -128,17 +128,18 @@ static size_t print_text(struct str *out, struct slice text, size_t width)
 		str_add(out, text);
 		return columns;
 	}
-	part = fit(text, width - 1);
+	part = table_fit(text, width - 1);
 	str_add(out, part);
 	str_adds(out, ELLIPSIS);
 	return utf8_columns(part) + 1;
 }
 
-static void print_row(const struct table *table, size_t row, const size_t *widths, struct str *out)
+static void table_print_row(const struct table *table, size_t row, const size_t *widths,
+			    struct str *out)
 {
 	for (size_t c = 0; c < table->columns; c++) {
 		struct slice text = slice_of(table->cells[row * table->columns + c]);
-		size_t columns = print_text(out, text, widths[c]);
+		size_t columns = table_print_text(out, text, widths[c]);
 
 		for (; c + 1 < table->columns && columns < widths[c] + GAP; columns++)
 			str_addc(out, ' ');
@@ -146,16 +147,16 @@ static void print_row(const struct table *table, size_t row, const size_t *width
 }
 
 /* Where there is no room for a character and its gap in every column, the end of the row goes. */
-static void print_line(const struct table *table, size_t row, const size_t *widths, int width,
-		       struct str *out)
+static void table_print_line(const struct table *table, size_t row, const size_t *widths, int width,
+			     struct str *out)
 {
 	STR_AUTO line = STR_INIT;
 	struct slice text;
 
-	print_row(table, row, widths, &line);
+	table_print_row(table, row, widths, &line);
 	text = str_slice(&line);
-	if (row_width(table, widths) > (width > 0 ? (size_t)width : 1))
-		text = fit(text, width > 0 ? (size_t)width : 1);
+	if (table_row_width(table, widths) > (width > 0 ? (size_t)width : 1))
+		text = table_fit(text, width > 0 ? (size_t)width : 1);
 	str_add(out, text);
 }
 
@@ -163,10 +164,10 @@ void table_print(const struct table *table, int width, const struct paint *paint
 {
 	size_t *widths = mem_zalloc(table->columns, sizeof *widths);
 
-	fit_columns(table, widths, width);
+	table_fit_columns(table, widths, width);
 	for (size_t row = 0; row < table->count / table->columns; row++) {
 		str_adds(out, row == 0 ? paint->faint : "");
-		print_line(table, row, widths, width, out);
+		table_print_line(table, row, widths, width, out);
 		str_adds(out, row == 0 ? paint->plain : "");
 		str_addc(out, '\n');
 	}

@@ -40,17 +40,17 @@ static void text_diff_split(struct side *side, struct slice text)
 	}
 }
 
-static unsigned int *cell(const struct comparison *c, size_t i, size_t j)
+static unsigned int *text_diff_cell(const struct comparison *c, size_t i, size_t j)
 {
 	return &c->common[i * (c->sides[1].count + 1) + j];
 }
 
-static bool same(const struct comparison *c, size_t i, size_t j)
+static bool text_diff_same(const struct comparison *c, size_t i, size_t j)
 {
 	return slice_equal(c->sides[0].lines[i], c->sides[1].lines[j]);
 }
 
-static void measure(struct comparison *c)
+static void text_diff_measure(struct comparison *c)
 {
 	size_t rows = c->sides[0].count + 1;
 	size_t columns = c->sides[1].count + 1;
@@ -60,12 +60,13 @@ static void measure(struct comparison *c)
 	c->common = mem_zalloc(rows * columns, sizeof *c->common);
 	for (size_t i = rows - 1; i-- > 0;) {
 		for (size_t j = columns - 1; j-- > 0;) {
-			unsigned int down = *cell(c, i + 1, j);
-			unsigned int right = *cell(c, i, j + 1);
+			unsigned int down = *text_diff_cell(c, i + 1, j);
+			unsigned int right = *text_diff_cell(c, i, j + 1);
 
-			*cell(c, i, j) = same(c, i, j)  ? *cell(c, i + 1, j + 1) + 1
-					 : down > right ? down
-							: right;
+			*text_diff_cell(c, i, j) = text_diff_same(c, i, j)
+							   ? *text_diff_cell(c, i + 1, j + 1) + 1
+						   : down > right ? down
+								  : right;
 		}
 	}
 }
@@ -75,17 +76,17 @@ static void text_diff_take(struct comparison *c, char mark, struct slice text)
 	c->lines[c->count++] = (struct line){mark, text};
 }
 
-static void align(struct comparison *c)
+static void text_diff_align(struct comparison *c)
 {
 	size_t i = 0;
 	size_t j = 0;
 
 	c->lines = mem_zalloc(c->sides[0].count + c->sides[1].count, sizeof *c->lines);
 	while (c->common && i < c->sides[0].count && j < c->sides[1].count) {
-		if (same(c, i, j)) {
+		if (text_diff_same(c, i, j)) {
 			text_diff_take(c, ' ', c->sides[0].lines[i++]);
 			j++;
-		} else if (*cell(c, i + 1, j) >= *cell(c, i, j + 1)) {
+		} else if (*text_diff_cell(c, i + 1, j) >= *text_diff_cell(c, i, j + 1)) {
 			text_diff_take(c, '-', c->sides[0].lines[i++]);
 		} else {
 			text_diff_take(c, '+', c->sides[1].lines[j++]);
@@ -97,7 +98,7 @@ static void align(struct comparison *c)
 		text_diff_take(c, '+', c->sides[1].lines[j++]);
 }
 
-static bool is_near(const struct comparison *c, size_t at)
+static bool text_diff_is_near(const struct comparison *c, size_t at)
 {
 	size_t from = at > CONTEXT ? at - CONTEXT : 0;
 
@@ -119,7 +120,7 @@ static void text_diff_print(const struct comparison *c, const char *indent,
 				     : line->mark == '+' ? paint->strong
 							 : paint->faint;
 
-		if (!is_near(c, i)) {
+		if (!text_diff_is_near(c, i)) {
 			if (!skipped)
 				str_printf(out, "%s  ...\n", indent);
 			skipped = true;
@@ -139,8 +140,8 @@ void text_diff_add(struct str *out, const char *indent, struct slice before, str
 
 	text_diff_split(&c.sides[0], before);
 	text_diff_split(&c.sides[1], after);
-	measure(&c);
-	align(&c);
+	text_diff_measure(&c);
+	text_diff_align(&c);
 	text_diff_print(&c, indent, paint, out);
 	free(c.sides[0].lines);
 	free(c.sides[1].lines);

@@ -217,7 +217,7 @@ static int summary_compare_told(const void *a, const void *b)
 	return rank[0] != rank[1] ? rank[0] - rank[1] : slice_compare(told[0]->key, told[1]->key);
 }
 
-static void summary_sort_parts(struct teller *teller, const struct past_change *change)
+static void summary_sort_parts(struct teller *teller, const struct log_change *change)
 {
 	size_t room = (change->count + 1) * sizeof(struct part *);
 
@@ -237,7 +237,7 @@ static void summary_sort_parts(struct teller *teller, const struct past_change *
 	}
 }
 
-void tell(struct telling *out, const struct past_change *change, struct arena *arena)
+void tell(struct telling *out, const struct log_change *change, struct arena *arena)
 {
 	struct teller teller = {.count = change->count, .out = out, .arena = arena};
 
@@ -456,13 +456,13 @@ void told_write_refs(struct json_writer *w, const struct told *items, size_t cou
 	json_write_end(w);
 }
 
-static void summary_write_files(struct json_writer *w, const struct past_change *change)
+static void summary_write_files(struct json_writer *w, const struct log_change *change)
 {
 	for (size_t i = 0; i < change->file_count; i++)
 		json_write_string(w, slice_of(change->files[i]));
 }
 
-void told_write_unrecorded(struct json_writer *w, const struct past_change *change,
+void told_write_unrecorded(struct json_writer *w, const struct log_change *change,
 			   const struct told *items, size_t count)
 {
 	if (count + change->file_count == 0)
@@ -478,7 +478,7 @@ const char *told_deed(const struct told *told)
 	return deed_names[told->deed];
 }
 
-void told_write_change(struct json_writer *w, const struct past_change *change)
+void told_write_change(struct json_writer *w, const struct log_change *change)
 {
 	char id[OBJECT_ID_DIGITS + 1];
 
@@ -496,7 +496,7 @@ void told_write_change(struct json_writer *w, const struct past_change *change)
 	json_write_member_string(w, "subject", change->subject);
 }
 
-void told_write_files(struct json_writer *w, const struct past_change *change)
+void told_write_files(struct json_writer *w, const struct log_change *change)
 {
 	if (change->file_count > 0) {
 		json_write_member_array(w, "files");

@@ -54,13 +54,13 @@ struct telling {
 };
 
 /* What it tells lives in the arena, and as long as the change. */
-void tell(struct telling *out, const struct past_change *change, struct arena *arena);
+void tell(struct telling *out, const struct log_change *change, struct arena *arena);
 
 /* True if two texts of an entry have the same value. */
 bool told_same_value(struct slice a, struct slice b);
 
 /* Members of an open object: which change, when, by whom, through what. */
-void told_write_change(struct json_writer *w, const struct past_change *change);
+void told_write_change(struct json_writer *w, const struct log_change *change);
 
 /* A member "refs": the entries that a change is about, where one has no use for more. */
 void told_write_refs(struct json_writer *w, const struct told *items, size_t count);
@@ -72,13 +72,13 @@ void told_write_items(struct json_writer *w, const struct told *items, size_t co
  * A member "unrecorded", where there is something to say: what no change says yet, by the names of
  * entries and files.
  */
-void told_write_unrecorded(struct json_writer *w, const struct past_change *change,
+void told_write_unrecorded(struct json_writer *w, const struct log_change *change,
 			   const struct told *items, size_t count);
 
 /* The name of what was done; static storage. */
 const char *told_deed(const struct told *told);
 
 /* Members "files" and "unreadable", where there is something to say. */
-void told_write_files(struct json_writer *w, const struct past_change *change);
+void told_write_files(struct json_writer *w, const struct log_change *change);
 
 #endif

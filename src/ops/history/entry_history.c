@@ -9,8 +9,8 @@ static void follow_stand_at(struct follow *follow, int category, struct slice ke
 	follow->category = category;
 	follow->key = arena_copy(&follow->places, key);
 	normalize_key(key, &follow->identity);
-	past_narrow(follow->past,
-		    category == CATEGORY_ANY ? (1u << CATEGORY_COUNT) - 1 : 1u << category);
+	history_log_narrow(follow->log,
+			   category == CATEGORY_ANY ? (1u << CATEGORY_COUNT) - 1 : 1u << category);
 }
 
 static int follow_find_place(struct ref *out, bool *active, const struct call *call,
@@ -35,17 +35,33 @@ static void follow_remember(struct follow *follow, enum category category, struc
 		follow->ref = common_ref(&follow->places, category, key);
 }
 
+/* Every change that spells the key in any way; follow_look() sees which of them matter. */
+static bool follow_concerns(void *context, enum category category, struct slice key)
+{
+	const struct follow *follow = context;
+	STR_AUTO identity = STR_INIT;
+
+	if (follow->category != CATEGORY_ANY && follow->category != (int)category)
+		return false;
+	if (slice_equal(key, follow->key))
+		return true;
+	normalize_key(key, &identity);
+	return slice_equal(str_slice(&identity), str_slice(&follow->identity));
+}
+
 int follow_open(struct follow *out, const struct call *call, const char *param, struct slice key,
 		const struct object_id *from, struct err *err)
 {
 	struct ref place;
-	struct past *past;
+	struct history_log *log;
 	bool active;
 
 	if (follow_find_place(&place, &active, call, param, key, err) != 0 ||
-	    past_open(&past, call->store, from, err) != 0)
+	    history_log_open(&log, call->store, from, err) != 0)
 		return -1;
-	*out = (struct follow){.call = call, .past = past, .identity = STR_INIT};
+	*out = (struct follow){.call = call, .log = log, .identity = STR_INIT};
+	out->filter = (struct log_filter){follow_concerns, out, &out->until};
+	history_log_expect(log, &out->filter);
 	follow_stand_at(out, place.category, place.key);
 	if (active)
 		follow_remember(out, (enum category)place.category, place.key);
@@ -54,26 +70,26 @@ int follow_open(struct follow *out, const struct call *call, const char *param, 
 
 void follow_close(struct follow *follow)
 {
-	past_close(follow->past);
+	history_log_close(follow->log);
 	str_release(&follow->identity);
 	arena_release(&follow->places);
 	arena_release(&follow->step);
 }
 
 /* Two keys may be equal but for their spelling: then each has its own past. */
-static bool follow_is_another(const struct follow *follow, const struct past_change *change,
+static bool follow_is_another(const struct follow *follow, const struct log_change *change,
 			      enum category category)
 {
 	STR_AUTO text = STR_INIT;
 	struct err ignored;
 
 	return !object_id_is_none(&change->id) &&
-	       past_entry_at(follow->call->store, &change->id, category, follow->key, &text,
-			     &ignored) == 0 &&
+	       history_log_entry_at(follow->call->store, &change->id, category, follow->key, &text,
+				    &ignored) == 0 &&
 	       text.len > 0;
 }
 
-static bool follow_is_here(const struct follow *follow, const struct past_change *change,
+static bool follow_is_here(const struct follow *follow, const struct log_change *change,
 			   enum category category, struct slice key)
 {
 	STR_AUTO identity = STR_INIT;
@@ -87,7 +103,7 @@ static bool follow_is_here(const struct follow *follow, const struct past_change
 	       !follow_is_another(follow, change, category);
 }
 
-static bool follow_may_be_about(const struct follow *follow, const struct past_change *change)
+static bool follow_may_be_about(const struct follow *follow, const struct log_change *change)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		if (!change->items[i].record &&
@@ -99,7 +115,7 @@ static bool follow_may_be_about(const struct follow *follow, const struct past_c
 
 /* What the change did to the entry; NULL when that is nothing. */
 static const struct told *follow_find_told(const struct follow *follow,
-					   const struct past_change *change,
+					   const struct log_change *change,
 					   const struct telling *telling)
 {
 	for (size_t i = 0; i < telling->count; i++) {
@@ -121,14 +137,14 @@ static const struct told *follow_find_told(const struct follow *follow,
 	return NULL;
 }
 
-static int follow_look(struct follow *follow, struct past_change *change, const struct told **told,
+static int follow_look(struct follow *follow, struct log_change *change, const struct told **told,
 		       struct err *err)
 {
 	struct telling telling;
 
 	if (!follow_may_be_about(follow, change))
 		return 0;
-	if (!object_id_is_none(&change->id) && past_whole(follow->past, change, err) != 0)
+	if (!object_id_is_none(&change->id) && history_log_whole(follow->log, change, err) != 0)
 		return -1;
 	arena_release(&follow->step);
 	tell(&telling, change, &follow->step);
@@ -144,20 +160,20 @@ static int follow_look(struct follow *follow, struct past_change *change, const 
 	return 1;
 }
 
-int follow_unrecorded(struct follow *follow, struct past_change *change, const struct told **told,
+int follow_unrecorded(struct follow *follow, struct log_change *change, const struct told **told,
 		      struct err *err)
 {
-	if (past_unrecorded(follow->past, change, err) != 0)
+	if (history_log_unrecorded(follow->log, change, err) != 0)
 		return -1;
 	return follow_look(follow, change, told, err);
 }
 
-int follow_next(struct follow *follow, struct past_change *change, const struct told **told,
+int follow_next(struct follow *follow, struct log_change *change, const struct told **told,
 		struct err *err)
 {
 	int result;
 
-	while ((result = past_next(follow->past, change, err)) == 1) {
+	while ((result = history_log_next(follow->log, change, err)) == 1) {
 		if (object_id_equal(&change->id, &follow->until))
 			return 0;
 		result = follow_look(follow, change, told, err);

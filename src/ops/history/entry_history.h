@@ -17,7 +17,8 @@
 
 struct follow {
 	const struct call *call;
-	struct past *past;
+	struct history_log *log;
+	struct log_filter filter;
 	struct object_id until; /* the walk ends before this change; none: at the beginning */
 	int category;           /* where the entry is now; CATEGORY_ANY until it was seen */
 	struct slice key;       /* as spelt there */
@@ -28,18 +29,18 @@ struct follow {
 };
 
 /*
- * Opens the past from a change on, NULL for the last one. The key is one in use, else whatever the
- * past has; view and past must be fresh. Errors as common_parse_ref() and past_open().
+ * Opens the log from a change on, NULL for the last one. The key is one in use, else whatever the
+ * log has; view and log must be fresh. Errors as common_parse_ref() and history_log_open().
  */
 int follow_open(struct follow *out, const struct call *call, const char *param, struct slice key,
 		const struct object_id *from, struct err *err);
 
 /* What is not recorded yet, when it is about the entry: 1, else 0; -1 on failure. Comes first. */
-int follow_unrecorded(struct follow *follow, struct past_change *change, const struct told **told,
+int follow_unrecorded(struct follow *follow, struct log_change *change, const struct told **told,
 		      struct err *err);
 
 /* 1 and the next change that is about the entry with what it did to it; 0 at the end; -1. */
-int follow_next(struct follow *follow, struct past_change *change, const struct told **told,
+int follow_next(struct follow *follow, struct log_change *change, const struct told **told,
 		struct err *err);
 
 /* ERR_NOT_FOUND for a key that neither the store nor its past has. */

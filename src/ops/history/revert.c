@@ -9,12 +9,12 @@
 /* A change while it is taken back. */
 struct undoing {
 	struct revert *put;
-	const struct past_change *change;
+	const struct log_change *change;
 	const struct revert_name *only; /* NULL: all of it */
 };
 
 /* "4f1c2d3e5 "set preferences:editor"", in the call's arena. */
-static const char *revert_change_text(const struct revert *put, const struct past_change *change)
+static const char *revert_change_text(const struct revert *put, const struct log_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -29,14 +29,14 @@ static const char *revert_change_text(const struct revert *put, const struct pas
 static int revert_find_later(const struct undoing *undoing, const struct difference *item,
 			     const char **later, struct err *err)
 {
-	PAST_AUTO past = NULL;
-	struct past_change change;
+	HISTORY_LOG_AUTO log = NULL;
+	struct log_change change;
 	int result = 0;
 
 	*later = NULL;
-	if (past_open(&past, undoing->put->call->store, NULL, err) != 0)
+	if (history_log_open(&log, undoing->put->call->store, NULL, err) != 0)
 		return -1;
-	while (!*later && (result = past_next(past, &change, err)) == 1 &&
+	while (!*later && (result = history_log_next(log, &change, err)) == 1 &&
 	       !object_id_equal(&change.id, &undoing->change->id)) {
 		for (size_t i = 0; !*later && i < change.count; i++) {
 			const struct difference *other = &change.items[i];
@@ -63,7 +63,7 @@ static int revert_refuse_touched(const struct undoing *undoing, const struct dif
 	if (revert_find_later(undoing, item, &later, err) != 0)
 		return -1;
 	if (put->call->shell)
-		str_adds(&remedy, "--force puts back what was before all the same");
+		str_adds(&remedy, "--force restores the earlier state anyway");
 	else
 		str_printf(&remedy, "or let the user run kota undo %.*s --force", SHOWN_DIGITS,
 			   put->id.ptr);
@@ -74,7 +74,7 @@ static int revert_refuse_touched(const struct undoing *undoing, const struct dif
 }
 
 /* Does the change say anything of this entry? */
-static bool revert_change_has(const struct past_change *change, enum category category,
+static bool revert_change_has(const struct log_change *change, enum category category,
 			      struct slice key)
 {
 	for (size_t i = 0; i < change->count; i++) {
@@ -151,7 +151,7 @@ static int revert_undo_record(const struct undoing *undoing, const struct differ
 }
 
 /* Did the record leave archive.json in the same change? */
-static bool revert_has_moved(const struct past_change *change, const struct record *record)
+static bool revert_has_moved(const struct log_change *change, const struct record *record)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		const struct difference *item = &change->items[i];
@@ -236,7 +236,7 @@ static int revert_undo_item(const struct undoing *undoing, const struct differen
 }
 
 /* Names the change for the reply and for the history. */
-static void revert_name_change(struct revert *put, const struct past_change *change)
+static void revert_name_change(struct revert *put, const struct log_change *change)
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO subject = STR_INIT;
@@ -251,12 +251,12 @@ static void revert_name_change(struct revert *put, const struct past_change *cha
 }
 
 /* What was there when the history began is nobody's change. */
-static bool revert_is_beginning(const struct past_change *change)
+static bool revert_is_beginning(const struct log_change *change)
 {
 	return slice_is(change->subject, "begin") && !change->change.ptr;
 }
 
-static int revert_check_change(const struct revert *put, const struct past_change *change,
+static int revert_check_change(const struct revert *put, const struct log_change *change,
 			       struct err *err)
 {
 	const char *text = revert_change_text(put, change);
@@ -264,7 +264,7 @@ static int revert_check_change(const struct revert *put, const struct past_chang
 	if (!put->force && revert_is_beginning(change) && change->count > 0)
 		return err_set(err, ERR_BAD_VALUE,
 			       "the history begins with %s: undoing it would empty the store; kota "
-			       "undo CHANGE --force does it all the same",
+			       "undo CHANGE --force does it anyway",
 			       text);
 	return 0;
 }
@@ -277,7 +277,7 @@ static struct slice revert_text_of_difference(const struct difference *item)
 
 static int revert_undo(const struct undoing *undoing, struct err *err)
 {
-	const struct past_change *change = undoing->change;
+	const struct log_change *change = undoing->change;
 	struct revert *put = undoing->put;
 
 	if (revert_check_change(put, change, err) != 0 || revert_load_records(put, err) != 0)
@@ -302,13 +302,13 @@ static int revert_undo(const struct undoing *undoing, struct err *err)
 static int revert_recorded(struct revert *put, const struct object_id *id,
 			   const struct revert_name *only, struct err *err)
 {
-	struct past_change change;
-	PAST_AUTO past = NULL;
+	struct log_change change;
+	HISTORY_LOG_AUTO log = NULL;
 	int result;
 
-	if (past_open(&past, put->call->store, id, err) != 0)
+	if (history_log_open(&log, put->call->store, id, err) != 0)
 		return -1;
-	result = past_next(past, &change, err);
+	result = history_log_next(log, &change, err);
 	if (result == 1)
 		return revert_undo(&(struct undoing){put, &change, only}, err);
 	return result == 0 ? err_set(err, ERR_NOT_FOUND, "the history has no such change") : -1;
@@ -317,14 +317,14 @@ static int revert_recorded(struct revert *put, const struct object_id *id,
 /* The last change that was somebody's: what has expired meanwhile is not. */
 static int revert_find_last_change(const struct revert *put, struct object_id *id, struct err *err)
 {
-	struct past_change change;
-	PAST_AUTO past = NULL;
+	struct log_change change;
+	HISTORY_LOG_AUTO log = NULL;
 	int result;
 
-	if (past_open(&past, put->call->store, NULL, err) != 0)
+	if (history_log_open(&log, put->call->store, NULL, err) != 0)
 		return -1;
 	do
-		result = past_next(past, &change, err);
+		result = history_log_next(log, &change, err);
 	while (result == 1 && slice_is(change.tool, "expiry"));
 	if (result < 0)
 		return -1;
@@ -340,7 +340,7 @@ int revert_change(struct revert *put, struct slice name, struct err *err)
 
 	if (!name.ptr && !put->recorded)
 		return revert_kept(put, NULL, err);
-	if (name.ptr ? past_resolve(put->call->store, name, &id, err) != 0
+	if (name.ptr ? history_log_resolve(put->call->store, name, &id, err) != 0
 		     : revert_find_last_change(put, &id, err) != 0)
 		return -1;
 	return revert_recorded(put, &id, NULL, err);
@@ -356,7 +356,7 @@ static struct revert_name revert_name_now(const struct revert *put, const struct
 
 int revert_key(struct revert *put, struct slice key, struct err *err)
 {
-	struct past_change change;
+	struct log_change change;
 	struct revert_name name;
 	const struct told *told;
 	FOLLOW_AUTO follow = {0};
@@ -384,7 +384,7 @@ int revert_key(struct revert *put, struct slice key, struct err *err)
 static int revert_find_names(const struct revert *put, struct slice key, const struct object_id *id,
 			     struct revert_name *now, struct revert_name *then, struct err *err)
 {
-	struct past_change change;
+	struct log_change change;
 	const struct told *told;
 	FOLLOW_AUTO follow = {0};
 	int result;
@@ -427,9 +427,9 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	struct revert_name then;
 	struct object_id id;
 
-	if (past_resolve(put->call->store, to, &id, err) != 0 ||
+	if (history_log_resolve(put->call->store, to, &id, err) != 0 ||
 	    revert_find_names(put, key, &id, &now, &then, err) != 0 ||
-	    past_entry_at(put->call->store, &id, then.category, then.key, &text, err) != 0)
+	    history_log_entry_at(put->call->store, &id, then.category, then.key, &text, err) != 0)
 		return -1;
 	object_id_text(&id, digits);
 	put->id = arena_copy(put->call->arena, slice_of(digits));

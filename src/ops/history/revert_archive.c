@@ -1,14 +1,22 @@
 #include "base/utf8.h"
 #include "ops/history/revert_common.h"
 #include "ops/note_text.h"
+#include "store/history/history.h"
 #include "store/txn/undo.h"
 #include "store/view/relations.h"
 
 #include <stdlib.h>
 
-#define NO_HISTORY                                                                                 \
-	"without a history only what was archived or overwritten last can be put back; turn one "  \
-	"on with \"git\": \"own\" in config.json"
+/* Why there may be nothing to put back. */
+static const char *revert_why_not(const struct revert *put)
+{
+	return history_is_wanted(put->call->store)
+		       ? "the history cannot be used now, and only what was archived or "
+			 "overwritten "
+			 "since can be put back: kota doctor says how to go on"
+		       : "without a history only what was archived or overwritten last can be put "
+			 "back; turn one on with \"git\": \"own\" in config.json";
+}
 
 /*
  * Without a history: takes the note away that was made of an entry when the record of it was made,
@@ -70,12 +78,12 @@ static int revert_check_newest(const struct revert *put, const struct ref *only,
 
 	if (added && (at_ms == TIME_NONE || !put->force))
 		return err_set(err, ERR_NOT_FOUND,
-			       "%s was added last, and nothing was before it: kota delete takes it "
-			       "away; " NO_HISTORY,
-			       shown(&scratch, added->ref));
+			       "%s was added last, with nothing before it: kota delete removes "
+			       "it; %s",
+			       shown(&scratch, added->ref), revert_why_not(put));
 	if (at_ms == TIME_NONE)
-		return err_set(err, ERR_NOT_FOUND,
-			       "nothing is kept that could be put back; " NO_HISTORY);
+		return err_set(err, ERR_NOT_FOUND, "there is no earlier value to restore; %s",
+			       revert_why_not(put));
 	return 0;
 }
 
@@ -109,10 +117,10 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 	if (!now)
 		now = store_find(put->call->store, (int)name.category, name.key);
 	if (!put->force && revert_is_touched(record, now))
-		return err_set(err, ERR_EXISTS,
-			       "%s was changed since; kota undo --force puts back what was before "
-			       "all the same",
-			       shown(&scratch, revert_ref_of(put, &name)));
+		return err_set(
+			err, ERR_EXISTS,
+			"%s was changed since; kota undo --force restores the earlier state anyway",
+			shown(&scratch, revert_ref_of(put, &name)));
 	if (undo_remove_record(put->change, archived, err) != 0)
 		return -1;
 	if (now && revert_note_kept(put, record, now->entry.text, err) != 0)

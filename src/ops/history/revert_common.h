@@ -99,11 +99,11 @@ struct slice revert_promoted_to(struct slice text, struct arena *arena);
 
 /* What a recorded change did to files without entries: links, notes. The rest stays, and is named.
  */
-int revert_files(struct revert *put, const struct past_change *change,
+int revert_files(struct revert *put, const struct log_change *change,
 		 const struct revert_name *only, struct err *err);
 
 /* Asks for the very bytes that the files had before the change, where that can be. */
-int revert_layouts(struct revert *put, const struct past_change *change, struct err *err);
+int revert_layouts(struct revert *put, const struct log_change *change, struct err *err);
 
 void revert_add(struct revert_refs *refs, struct slice ref);
 

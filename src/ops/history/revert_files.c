@@ -12,7 +12,7 @@
 /* A change while its links are taken back. */
 struct links_undo {
 	struct revert *put;
-	const struct past_change *change;
+	const struct log_change *change;
 	const struct revert_name *only;
 	struct json before; /* of relations.json */
 	struct json after;
@@ -64,7 +64,7 @@ static int revert_undo_link(const struct links_undo *undo, struct slice id, stru
 	if (!put->force && !common_same_json(now, after))
 		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
 			       shown(&scratch, id),
-			       put->call->shell ? "--force puts back what was before all the same"
+			       put->call->shell ? "--force restores the earlier state anyway"
 						: "let the user run kota undo --force");
 	revert_add(&put->relations, arena_copy(put->call->arena, id));
 	if (!before.ptr)
@@ -104,7 +104,7 @@ static void revert_files_leave(struct revert *put, const char *file)
 	revert_add(&put->left, arena_copy(put->call->arena, slice_of(file)));
 }
 
-static int revert_undo_relations(struct revert *put, const struct past_change *change,
+static int revert_undo_relations(struct revert *put, const struct log_change *change,
 				 const struct revert_name *only, struct err *err)
 {
 	struct links_undo undo = {.put = put, .change = change, .only = only};
@@ -138,7 +138,7 @@ static bool revert_is_note_of(const struct revert_name *only, const struct str *
 }
 
 /* A note that the change made goes, and one that it took away comes back. */
-static int revert_undo_note(struct revert *put, const struct past_change *change, const char *file,
+static int revert_undo_note(struct revert *put, const struct log_change *change, const char *file,
 			    const struct revert_name *only, struct err *err)
 {
 	struct slice name = slice_of(file + sizeof NOTES - 1);
@@ -177,7 +177,7 @@ void revert_note_stays(struct revert *put, struct slice before, struct slice aft
 		revert_add(&put->left, made);
 }
 
-int revert_files(struct revert *put, const struct past_change *change,
+int revert_files(struct revert *put, const struct log_change *change,
 		 const struct revert_name *only, struct err *err)
 {
 	for (size_t i = 0; i < change->file_count; i++) {
@@ -199,7 +199,7 @@ int revert_files(struct revert *put, const struct past_change *change,
 	return 0;
 }
 
-static bool revert_files_touches(const struct past_change *change, int file)
+static bool revert_files_touches(const struct log_change *change, int file)
 {
 	for (size_t i = 0; i < change->count; i++) {
 		const struct difference *item = &change->items[i];
@@ -214,7 +214,7 @@ static bool revert_files_touches(const struct past_change *change, int file)
 	return false;
 }
 
-int revert_layouts(struct revert *put, const struct past_change *change, struct err *err)
+int revert_layouts(struct revert *put, const struct log_change *change, struct err *err)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		STR_AUTO before = STR_INIT;

@@ -626,7 +626,7 @@ void duplicates_write_candidate(struct json_writer *w, const struct duplicates_c
 	const struct slice refs[] = {candidate->a->item->ref, candidate->b->item->ref};
 
 	common_write_texts(w, "memory_ids", refs, 2);
-	json_write_member_fixed(w, "similarity", candidate->similarity, 4);
+	common_write_score(w, "similarity", candidate->similarity);
 	json_write_member_string(w, "match_type", slice_of(candidate->match_type));
 	json_write_member_bool(w, "conflict", candidate->conflict);
 	json_write_member_string(w, "reason", candidate->reason);

@@ -202,7 +202,7 @@ static int plan_check_basis(const struct applying *a, const struct plan_basis *b
 	/* What was not there must not be there under another spelling either. */
 	if (basis->digest == 0) {
 		item = store_find(a->store, parts.category, parts.key);
-		return item ? err_set(why, ERR_EXISTS, "%s is there by now",
+		return item ? err_set(why, ERR_EXISTS, "%s exists by now",
 				      shown(&scratch, item->ref))
 			    : common_check_new_key("ref", parts.key, why);
 	}
@@ -286,10 +286,10 @@ static int plan_check_step(const struct applying *a, const struct plan_step *ste
 	    store_check_change(a->store, STORE_FILE_RELATIONS, why) != 0)
 		return -1;
 	/* A rule knows what was used on this machine alone. */
-	if (step->kind == PLAN_ARCHIVE && store_origin(a->store)->shared)
+	if (step->kind == PLAN_ARCHIVE && origin_travels(store_origin(a->store)))
 		return err_set(why, ERR_BAD_VALUE,
-			       "it is due, but a repository shares this store, and others may use "
-			       "it: `kota delete` takes it out for all");
+			       "it is due, but this store is shared and others may use "
+			       "it: `kota delete` removes it for everyone");
 	for (size_t i = 0; i < step->base_count; i++) {
 		const struct plan_basis *basis = &step->bases[i];
 		enum store_file file = (enum store_file)plan_parts_of(basis->ref).category;
@@ -503,7 +503,7 @@ int plan_apply(struct plan *plan, struct change *change, struct change_result *r
 	if (!store_knows_usage(change_store(change)))
 		return err_set(err, ERR_IO,
 			       "usage.jsonl cannot be read: without it nobody can tell what is "
-			       "still used, so nothing is done; mend or remove it, and try again");
+			       "still used, so nothing is done; fix or remove it, and try again");
 	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
 		return -1;
 	if (!change_is_rehearsal(change))

@@ -82,8 +82,8 @@ void plan_release(struct plan *plan);
 #define PLAN_AUTO __attribute__((cleanup(plan_release))) struct plan
 
 /*
- * Does a step change or archive this entry already (a link changes none)? Each entry is changed by
- * one step of a plan at most: plan_apply() leaves out any further one.
+ * True if a step changes or archives this entry already (a link changes none). Each entry is
+ * changed by one step of a plan at most: plan_apply() leaves out any further one.
  */
 bool plan_changes(const struct plan *plan, struct slice ref);
 

@@ -138,7 +138,7 @@ static int import_read_source(struct import *m, const char *source, struct err *
 	import_link_waiting(m);
 	if (m->overflowed)
 		return err_set(err, ERR_TOO_LARGE,
-			       "source: it has more than %zu entries, records or links; take it in "
+			       "source: it has more than %zu entries, records or links; import it "
 			       "in parts",
 			       IMPORT_THINGS_MAX);
 	return 0;

@@ -204,7 +204,7 @@ typedef int (*import_visit)(struct import *m, const struct json *doc, void *cont
 int import_lines(struct import *m, const char *name, struct slice text, import_visit visit,
 		 void *context, struct err *err);
 
-/* Is this a list of texts and of nothing else? One that is empty only where that is allowed. */
+/* True for a list of texts and of nothing else; for an empty one only if that is allowed. */
 bool import_are_texts(const struct json *doc, uint32_t list, bool allow_empty);
 
 /* Writes a list with one label in it, if anything of the text is left once it is cleaned. */

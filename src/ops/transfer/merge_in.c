@@ -212,7 +212,7 @@ static int merge_in_check_record(const struct import *m, const struct record *re
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
 	if (record->undo)
-		return err_set(why, ERR_BAD_VALUE, "is only there so that a change can be undone");
+		return err_set(why, ERR_BAD_VALUE, "is kept only so that a change can be undone");
 	if ((int64_t)beside > m->settings.entry_bytes)
 		return err_set(why, ERR_TOO_LARGE,
 			       "has %zu bytes beside its entry; the limit is %" PRId64
@@ -274,11 +274,10 @@ int import_read_input(FILE *in, struct str *out, struct err *err)
 	while ((len = fread(part, 1, sizeof part, in)) > 0) {
 		str_add(out, slice_make(part, len));
 		if (out->len > SOURCE_MAX)
-			return err_set(
-				err, ERR_TOO_LARGE,
-				"source: standard input is longer than %zu bytes; take it in "
-				"in parts",
-				(size_t)SOURCE_MAX);
+			return err_set(err, ERR_TOO_LARGE,
+				       "source: standard input is longer than %zu bytes; import it "
+				       "in parts",
+				       (size_t)SOURCE_MAX);
 	}
 	if (ferror(in))
 		return err_set_errno(err, ERR_IO, errno, "source: cannot read standard input");

@@ -83,7 +83,7 @@ static int read_export_check_version(const struct json *doc, struct err *err)
 	if (node == JSON_NONE || !json_int(doc, node, &version) || version < 1)
 		return err_set(err, ERR_BAD_DATA,
 			       "source: it does not begin with \"" EXPORT_VERSION_NAME
-			       "\": %d, as what kota export writes does",
+			       "\": %d, as an export of kota does",
 			       EXPORT_VERSION);
 	if (version > EXPORT_VERSION)
 		return err_set(err, ERR_BAD_FORMAT,

@@ -47,7 +47,10 @@ void confine_init(struct confine *confine, const struct sys *sys, environment en
 	"is not among the files that this process began with, and it keeps to those: start the "   \
 	"server again"
 
-/* Is it in force? Then EACCES may mean that something came after it. NULL: no. */
+/*
+ * True if the confinement is in force: then EACCES may mean a file that appeared later. False for
+ * NULL.
+ */
 bool confine_is_shut(const struct confine *confine);
 
 /* ERR_CANNOT_WRITE: the store is not in the folder that the process keeps to. Always -1. */

@@ -96,13 +96,13 @@ struct disk {
 /* The longest file that is read: less in a store that came with a repository. */
 size_t disk_bytes_max(const struct disk *disk);
 
-/* Was a change at this time long enough ago for the next one to have another time? */
+/* True if a change at this time was long enough ago for the next one to have another time. */
 bool disk_is_old(const struct disk *disk, const struct timespec *changed);
 
 /*
- * Did the file change long enough ago for its stat to be believed? Times of files advance in steps
- * of some milliseconds: one that was written just now may be written again without its stat
- * telling. An absent file is.
+ * True if the file changed long enough ago for its stat to be believed, or is absent. File times
+ * advance in steps of some milliseconds: a file that was written just now may be written again and
+ * keep its stat.
  */
 bool disk_is_settled(const struct disk *disk, const struct file_id *id);
 
@@ -114,8 +114,8 @@ int stat_cache_at(struct stat_cache *cache, const struct disk *disk, const char 
 		  struct file_id *id, struct err *err);
 
 /*
- * Is the folder on a file system of which it is known that its times change with every name in it?
- * Not so where they come from another machine, or from whatever FUSE is in front of.
+ * True if the folder is on a file system whose folder times are known to change with every name in
+ * it. False for network file systems and FUSE.
  */
 bool stat_cache_may_trust(int dirfd);
 

@@ -455,8 +455,8 @@ static int dir_check_owner(struct disk *disk, struct err *err)
 		return dir_cannot(disk, "look at", "", err);
 	if (st.st_uid != geteuid())
 		return err_set(err, ERR_CANNOT_WRITE,
-			       "%s belongs to somebody else (user %u): it can be read, "
-			       "only its owner changes it",
+			       "%s belongs to somebody else (user %u): it can be read, but only "
+			       "its owner can change it",
 			       disk->path, (unsigned)st.st_uid);
 	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
 		return err_set(err, ERR_CANNOT_WRITE,
@@ -593,26 +593,27 @@ static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 		}
 		file_close(disk->sys, &fd);
 	}
-	return err_set(err, ERR_IO, "%s/" DISK_LOCK_NAME " is removed again and again", disk->path);
+	return err_set(err, ERR_IO, "%s/" DISK_LOCK_NAME " keeps being removed", disk->path);
 }
 
-/* Is there surely no such name in the folder? */
-static bool dir_lacks(const struct disk *disk, const char *name)
+bool disk_lacks(const struct disk *disk, const char *name)
 {
 	struct stat st;
 
-	return disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
-	       errno == ENOENT;
+	return disk->dirfd < 0 ||
+	       (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+		errno == ENOENT);
 }
 
 /* Is nothing in the folder that somebody else could have put there? */
 static bool dir_is_new(const struct disk *disk)
 {
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (!dir_lacks(disk, store_file_name((enum store_file)f)))
+		if (!disk_lacks(disk, store_file_name((enum store_file)f)))
 			return false;
 	}
-	return !disk->format_id.present && dir_lacks(disk, ".git") && dir_lacks(disk, CONFIG_NAME);
+	return !disk->format_id.present && disk_lacks(disk, ".git") &&
+	       disk_lacks(disk, CONFIG_NAME);
 }
 
 /* What is made here is the person's own. Without a state folder it is one that nobody reviewed. */
@@ -632,7 +633,7 @@ int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 	bool new;
 
 	if (disk->hands_off)
-		return err_set(err, ERR_CANNOT_WRITE, "%s is only looked at", disk->path);
+		return err_set(err, ERR_CANNOT_WRITE, "%s is open for reading only", disk->path);
 	if (dir_take_lock(disk, wait_ms, err) != 0)
 		return -1;
 	new = dir_is_new(disk);

@@ -39,6 +39,12 @@ void disk_close(struct disk *disk);
 bool disk_exists(struct disk *disk);
 
 /*
+ * True if the folder has no file of this name, or there is no folder. False also when that cannot
+ * be told.
+ */
+bool disk_lacks(const struct disk *disk, const char *name);
+
+/*
  * Opens the directory that the path names now: it may have appeared, gone, or been replaced by
  * another (a checkout, a restored backup) since it was opened. Called before every request, so that
  * nothing is ever written into a directory that nobody can find any more, and so that a store that
@@ -47,9 +53,8 @@ bool disk_exists(struct disk *disk);
 int disk_reopen(struct disk *disk, struct err *err);
 
 /*
- * Does each name in the open directory still stand for the file that it stood for when the
- * directory was last looked at? False also when its times cannot tell yet. True when it is not
- * open.
+ * True if each name in the open directory still stands for the same file as at the last look. False
+ * also when its times cannot tell yet. True when it is not open.
  */
 bool disk_names_stand(struct disk *disk);
 
@@ -60,8 +65,8 @@ bool disk_names_stand(struct disk *disk);
 int disk_create(struct disk *disk, struct err *err);
 
 /*
- * May this process change the store? Says why not: read-only, belongs to somebody else, came with a
- * repository and is not trusted.
+ * Checks that this process may change the store. The error says why it may not: read-only, belongs
+ * to somebody else, came with a repository and is not trusted.
  */
 int disk_writable(struct disk *disk, struct err *err);
 

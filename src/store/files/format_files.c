@@ -9,6 +9,11 @@
 static const char *const ignored[] = {"metadata.json", "usage.jsonl", ".*", "!.kota",
 				      "!.gitignore"};
 
+/* Line ends stay as they are in JSON, whose bytes are kept; a note is a text like any. */
+const char *const format_attributes[] = {"*.json merge=kota -text",
+					 "archive.cold/*.jsonl merge=kota -text",
+					 "notes/*.md merge=kota", NULL};
+
 #define LINE_COUNT (sizeof ignored / sizeof *ignored)
 
 /* A person's own lines may be in it; a file of more than that is none of ours. */
@@ -39,14 +44,23 @@ static int format_make(struct disk *disk, const char *name, struct slice text, b
 
 int format_files_make(struct disk *disk, struct err *err)
 {
+	/* Who pulls a new store of a project gets to know how its files are merged. */
+	bool shared = !disk->format_id.present && disk->origin.surrounded;
+	STR_AUTO attributes = STR_INIT;
 	STR_AUTO lines = STR_INIT;
 	bool made = false;
 	char format[64];
 
 	for (size_t i = 0; i < LINE_COUNT; i++)
 		str_printf(&lines, "%s\n", ignored[i]);
+	if (shared)
+		str_adds(&lines, MARK_ATTRIBUTES_EXCEPTION "\n");
+	for (const char *const *line = format_attributes; shared && *line; line++)
+		str_printf(&attributes, "%s\n", *line);
 	snprintf(format, sizeof format, MARK_FORMAT_PREFIX "%d\n", STORE_FORMAT);
-	if ((!disk->format_id.present &&
+	if ((shared &&
+	     format_make(disk, MARK_ATTRIBUTES_NAME, str_slice(&attributes), &made, err) != 0) ||
+	    (!disk->format_id.present &&
 	     format_make(disk, MARK_FORMAT_NAME, slice_of(format), &made, err) != 0) ||
 	    format_make(disk, MARK_IGNORE_NAME, str_slice(&lines), &made, err) != 0)
 		return -1;

@@ -22,13 +22,13 @@ struct lock_queue {
 	off_t place;
 };
 
-/* Does somebody wait? */
+/* True if somebody waits. */
 bool lock_queue_is_busy(const struct sys *sys, int dirfd);
 
 /* Queues up. Release with lock_queue_leave(). */
 void lock_queue_join(struct lock_queue *queue, const struct sys *sys, int dirfd);
 
-/* Is nobody before this process? Also true without a queue. */
+/* True if nobody is before this process. True also without a queue. */
 bool lock_queue_is_first(const struct lock_queue *queue);
 
 /* Makes room for the next. */

@@ -7,11 +7,6 @@
 
 #include <stdlib.h>
 
-static bool digests_has_id(const struct digests *units, uint64_t id)
-{
-	return digests_find(units, id) != NULL;
-}
-
 static struct member_digest *digests_add(struct digests *units)
 {
 	units->list = mem_grow(units->list, &units->cap, units->count + 1, sizeof *units->list);
@@ -58,7 +53,7 @@ static void digests_read_records(struct digests *out, const struct json *doc)
 			uint64_t id = digests_record_id((enum category)c, doc, n);
 
 			/* A person may have copied a record: the second of a name is another. */
-			while (digests_has_id(out, id))
+			while (digests_find(out, id))
 				id++;
 			digests_add_node(out, id, (enum category)c, doc, n);
 		}

@@ -21,6 +21,9 @@
 #define TORN_TRIES 3
 #define TORN_PAUSE_MS 50
 
+/* An editor that has cut a file goes on sooner; what is older somebody has left so. */
+#define TORN_OLD_MS 500
+
 /* Nesting of a file of entries. A record and its place in archive.json need less than what
  * json_file_bounds allow beyond it. */
 #define ENTRY_FILE_DEPTH 32
@@ -386,19 +389,16 @@ static const char *resolve_counted(enum store_file file, size_t count)
 int path_check_emptied(const struct path *path, struct slice text, const struct file_id *id,
 		       struct err *err)
 {
-	for (int f = 0; id->present && f < STORE_FILE_COUNT; f++) {
-		size_t had = path->disk->had[f];
+	enum store_file file = store_file_find(slice_of(path->file_name));
+	size_t had = file < STORE_FILE_COUNT ? path->disk->had[file] : 0;
 
-		if (had > 0 && text_is_blank(text) &&
-		    strcmp(path->file_name, store_file_name((enum store_file)f)) == 0)
-			return err_set(err, ERR_BAD_DATA,
-				       "%s/%s is empty; it had %zu %s: `kota doctor --fix` puts "
-				       "%s back, `{}` empties it",
-				       path->disk->path, path->file_name, had,
-				       resolve_counted((enum store_file)f, had),
-				       had == 1 ? "it" : "them");
-	}
-	return 0;
+	if (!id->present || had == 0 || !text_is_blank(text))
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s/%s is empty; it had %zu %s: `kota doctor --fix` puts %s back, `{}` "
+		       "empties it",
+		       path->disk->path, path->file_name, had, resolve_counted(file, had),
+		       had == 1 ? "it" : "them");
 }
 
 int path_blame(const struct disk *disk, const char *file_name, struct err *err)
@@ -406,6 +406,14 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err)
 	struct err place = *err;
 
 	return err_set(err, place.code, "%s/%s:%s", disk->path, file_name, place.text);
+}
+
+/* May somebody be in the middle of writing it? Of a time that is still to come nothing is known. */
+static bool resolve_has_just_changed(const struct path *path, const struct file_id *id)
+{
+	int64_t changed_ms = (int64_t)id->ctime.tv_sec * 1000 + id->ctime.tv_nsec / 1000000;
+
+	return path->disk->sys->now_ms() - changed_ms <= TORN_OLD_MS;
 }
 
 /* One look at a file. Returns 1 when it is worth another. */
@@ -418,6 +426,7 @@ static int resolve_try_json(const struct path *path, const char *name, bool at_r
 		return -1;
 	if (use == FILE_USE_WRITTEN && !last)
 		return 1;
+	last = last || !resolve_has_just_changed(path, id);
 	if (!text_is_blank(str_slice(text)))
 		return path_parse(path, str_slice(text), doc, err) == 0 ? 0 : last ? -1 : 1;
 	if (use == FILE_USE_WRITTEN)
@@ -430,7 +439,8 @@ static int resolve_try_json(const struct path *path, const char *name, bool at_r
 	/* The file itself, and none of its twins. */
 	if (name == path->name && path_check_emptied(path, str_slice(text), id, err) != 0)
 		return -1;
-	return path_parse(path, slice_of(NEW_FILE), doc, err);
+	json_empty_object(doc);
+	return 0;
 }
 
 static int resolve_read_json(const struct path *path, const char *name, bool at_rest,
@@ -482,12 +492,12 @@ int disk_read_json(struct disk *disk, const char *file_name, struct str *text, s
 		   struct file_id *id, struct err *err)
 {
 	struct path path = {.disk = disk, .file_name = file_name, .dirfd = -1};
-	int result;
+	int result = 0;
 
 	if (disk->dirfd < 0) {
 		*id = (struct file_id){.present = false};
 		str_clear(text);
-		result = path_parse(&path, slice_of(NEW_FILE), doc, err);
+		json_empty_object(doc);
 	} else {
 		if (path_open(&path, disk, file_name, err) != 0)
 			return -1;

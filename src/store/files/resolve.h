@@ -27,8 +27,8 @@ struct path {
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err);
 
 /*
- * Is this file of the store a link that is not followed because of where it leads? Where none may
- * lead out of the store, nothing outside is looked at.
+ * True if this file of the store is a link that is not followed because of where it leads. If no
+ * link may lead out of the store, nothing outside is looked at.
  */
 bool path_link_is_refused(struct disk *disk, const char *file_name);
 
@@ -68,13 +68,10 @@ int path_check_emptied(const struct path *path, struct slice text, const struct 
 /* Puts the file before a sentence that begins with LINE:COLUMN. Always returns -1. */
 int path_blame(const struct disk *disk, const char *file_name, struct err *err);
 
-/* What an absent or blank file stands for: how a new one begins. */
-#define NEW_FILE "{}\n"
-
 /*
  * As disk_read_json() for a file of the directory, but *text is what was read: for an absent or
- * blank one *doc points to NEW_FILE. A blank one that is not to be believed is refused:
- * path_check_emptied().
+ * blank one *doc is json_empty_object(), which is how a new file begins. A blank one that is not to
+ * be believed is refused: path_check_emptied().
  */
 int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
 		   struct file_id *id, struct err *err);
@@ -86,7 +83,7 @@ int path_read_json(const struct path *path, const char *name, struct str *text, 
 int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
 			   struct json *doc, struct file_id *id, struct err *err);
 
-/* Nothing but blanks and perhaps a byte order mark? */
+/* True if there is nothing but blanks and perhaps a byte order mark. */
 bool text_is_blank(struct slice text);
 
 /*

@@ -41,7 +41,7 @@ struct reviewed {
 /* Brings *reviewed up to date with the origin of the store and with the file. */
 void reviewed_refresh(struct reviewed *reviewed, const struct disk *disk);
 
-/* Did others change this entry? Never where that does not apply, or is not known. */
+/* True if others changed this entry. False if that does not apply, or is not known. */
 bool reviewed_is_others(const struct reviewed *reviewed, const struct reviewed_entry *entry);
 
 /* Frees the tags, leaves none. */

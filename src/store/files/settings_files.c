@@ -116,6 +116,18 @@ static int settings_apply_changed(struct settings *settings, struct slice truste
 	return 0;
 }
 
+/* Other machines write it too: they cannot loosen what the person's own settings say of secrets. */
+static int settings_apply_synced(struct settings *settings, struct slice text, const char *path,
+				 struct err *err)
+{
+	struct settings wish = *settings;
+
+	if (settings_apply_text(&wish, text, SETTINGS_STORE, path, err) != 0)
+		return -1;
+	settings_take(settings, &wish, SETTINGS_NAMED);
+	return 0;
+}
+
 static int settings_apply_unreviewed(struct settings *settings, const struct origin *origin,
 				     struct slice text, const char *path, struct err *err)
 {
@@ -143,6 +155,8 @@ static int settings_apply_store_file(struct settings *settings, struct disk *dis
 	if (blank_trim(str_slice(&text)).len == 0)
 		return 0;
 	str_printf(&path, "%s/" CONFIG_NAME, strcmp(disk->path, "/") == 0 ? "" : disk->path);
+	if (origin_settles(&disk->origin) && disk->origin.synced)
+		return settings_apply_synced(settings, str_slice(&text), path.ptr, err);
 	if (origin_settles(&disk->origin))
 		return settings_apply_text(settings, str_slice(&text), SETTINGS_STORE, path.ptr,
 					   err);

@@ -117,17 +117,17 @@ static int folder_look_closer(struct disk *disk, enum folder_kind *out, struct e
 	*out = strange.count > 0 ? FOLDER_OTHER : FOLDER_VACANT;
 	if (strange.count > 0 && faulty)
 		err_set(why, ERR_BAD_FORMAT,
-			"%s is not known as a memory store: it has no .kota, and its %s is no JSON "
-			"object",
+			"%s is not known as a memory store: it has no .kota, and its %s is not a "
+			"JSON object",
 			disk->path, fault.text);
 	else if (strange.count > 0)
 		err_set(why, ERR_BAD_FORMAT,
-			"%s is no memory store, and not empty (there is %s in it): a store needs a "
+			"%s is not a memory store and not empty (it has %s): a store needs a "
 			"folder of its own",
 			disk->path, shown(&scratch, slice_of(strange.list[0])));
 	names_release(&strange);
 	if (*out == FOLDER_VACANT && number != 0)
-		return err_set_errno(err, ERR_IO, number, "cannot see what is in %s", disk->path);
+		return err_set_errno(err, ERR_IO, number, "cannot read the folder %s", disk->path);
 	return 0;
 }
 

@@ -24,7 +24,7 @@ enum folder_kind {
  */
 int folder_look(struct disk *disk, enum folder_kind *out, struct err *why, struct err *err);
 
-/* May it be written to? Looks closer only at one without `.kota`. */
+/* Checks that the folder may be written to. Looks closer only at one without `.kota`. */
 int folder_admit(struct disk *disk, struct err *err);
 
 #endif

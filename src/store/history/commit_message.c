@@ -1,13 +1,11 @@
 #include "store/history/commit_message.h"
 
 #include "base/utf8.h"
+#include "json/doc.h"
 #include "json/write.h"
 
-/* A change may be about thousands of entries; what it is about is in its trees. */
-#define REFS_MAX 200
-
 /* Text that would not stay on its line stands as a JSON string. */
-static void add_trailer(struct str *out, const char *name, struct slice text)
+static void message_add_trailer(struct str *out, const char *name, struct slice text)
 {
 	bool quoted = text.len > 0 && text.ptr[0] == '"';
 	struct json_writer w;
@@ -26,7 +24,7 @@ static void add_trailer(struct str *out, const char *name, struct slice text)
 }
 
 /* What begins with `word` and a blank, without the two; absent when it does not. */
-static struct slice without(struct slice text, const char *word)
+static struct slice message_without(struct slice text, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -36,24 +34,24 @@ static struct slice without(struct slice text, const char *word)
 }
 
 /* "undo set a"; of what is an undo itself "redo set a", and so on in turn. */
-static void add_undone(struct str *out, struct slice undoes)
+static void message_add_undone(struct str *out, struct slice undoes)
 {
 	const char *blank = undoes.len ? memchr(undoes.ptr, ' ', undoes.len) : NULL;
 	size_t id = blank ? (size_t)(blank - undoes.ptr) + 1 : 0;
 	struct slice subject = slice_make(undoes.ptr + id, undoes.len - id);
-	struct slice undone = without(subject, "undo ");
-	struct slice redone = without(subject, "redo ");
+	struct slice undone = message_without(subject, "undo ");
+	struct slice redone = message_without(subject, "redo ");
 
 	str_adds(out, undone.ptr ? "redo " : "undo ");
 	utf8_add_visible(out, undone.ptr ? undone : redone.ptr ? redone : subject, false);
 }
 
-static void add_subject(struct str *out, const struct message *message)
+static void message_add_subject(struct str *out, const struct message *message)
 {
 	STR_AUTO scratch = STR_INIT;
 
 	if (message->undoes.ptr) {
-		add_undone(out, message->undoes);
+		message_add_undone(out, message->undoes);
 		return;
 	}
 	str_adds(out, message->verb);
@@ -64,7 +62,7 @@ static void add_subject(struct str *out, const struct message *message)
 		str_printf(out, " and %zu more", message->ref_count - 1);
 }
 
-static void add_client(struct str *out, const struct message *message)
+static void message_add_client(struct str *out, const struct message *message)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -75,20 +73,20 @@ static void add_client(struct str *out, const struct message *message)
 		str_addc(&text, ' ');
 		str_add(&text, message->client_version);
 	}
-	add_trailer(out, "Kota-Client", str_slice(&text));
+	message_add_trailer(out, "Kota-Client", str_slice(&text));
 }
 
 void message_compose(struct str *out, const struct message *message)
 {
-	add_subject(out, message);
+	message_add_subject(out, message);
 	str_adds(out, "\n\n");
-	add_trailer(out, "Kota-Tool", message->tool);
-	add_client(out, message);
-	add_trailer(out, "Kota-Session", message->session);
-	add_trailer(out, "Kota-Change", message->change);
-	add_trailer(out, "Kota-Undoes", message->undoes);
-	for (size_t i = 0; i < message->ref_count && i < REFS_MAX; i++)
-		add_trailer(out, "Kota-Ref", message->refs[i]);
+	message_add_trailer(out, "Kota-Tool", message->tool);
+	message_add_client(out, message);
+	message_add_trailer(out, "Kota-Session", message->session);
+	message_add_trailer(out, "Kota-Change", message->change);
+	message_add_trailer(out, "Kota-Undoes", message->undoes);
+	for (size_t i = 0; i < message->ref_count && i < MESSAGE_REFS_MAX; i++)
+		message_add_trailer(out, "Kota-Ref", message->refs[i]);
 }
 
 struct slice message_subject(const char *text)
@@ -110,4 +108,18 @@ struct slice message_trailer(const char **text, const char *name)
 			return slice_make(line + len + 2, end - len - 2);
 	}
 	return slice_make(NULL, 0);
+}
+
+struct slice message_ref(const char **text, struct str *scratch)
+{
+	struct slice ref = message_trailer(text, "Kota-Ref");
+	struct json_fault fault;
+	struct json doc;
+
+	if (!ref.ptr || ref.len == 0 || ref.ptr[0] != '"' ||
+	    json_parse(&doc, ref, &json_line_bounds, &fault) != 0)
+		return ref;
+	ref = json_string(&doc, JSON_ROOT, scratch);
+	json_release(&doc);
+	return ref;
 }

@@ -33,10 +33,16 @@ void message_compose(struct str *out, const struct message *message);
 /* The first line of a message, a part of it. */
 struct slice message_subject(const char *text);
 
+/* A message names at most so many refs: what else the change was about is in its trees. */
+#define MESSAGE_REFS_MAX 200
+
 /*
  * The next trailer of this name ("Kota-Ref") from *text on, which moves behind it; absent when
  * there is no more.
  */
 struct slice message_trailer(const char **text, const char *name);
+
+/* The same of the next ref, taken out of its quotes; it is in the message or in *scratch. */
+struct slice message_ref(const char **text, struct str *scratch);
 
 #endif

@@ -8,7 +8,7 @@
 #define KOTA_STORE_HISTORY_FILE_LIST_H
 
 #include "base/arena.h"
-#include "git/commit.h"
+#include "git/write/commit.h"
 
 struct file_list {
 	struct recorded_file *items;

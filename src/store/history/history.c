@@ -1,16 +1,19 @@
 #include "store/history/history.h"
 
 #include "base/mem.h"
-#include "git/lock.h"
-#include "git/pack.h"
-#include "git/tip.h"
+#include "git/write/lock.h"
+#include "git/write/object_log.h"
+#include "git/write/pack.h"
+#include "git/write/tip.h"
 #include "model/operation.h"
 #include "model/relation.h"
+#include "store/history/arrival.h"
 #include "store/history/rebuild.h"
 #include "store/history/recorder.h"
 #include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
+#include "store/swap/swap_log.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
@@ -19,24 +22,26 @@
 
 #define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
 
-static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
-		      size_t count, int64_t at_ms);
-static void on_text(void *context, const char *file_name, struct slice before, struct slice after);
-static void on_withdrawn(void *context, const char *file_name);
-static void on_lines(void *context, const char *file_name);
-static void on_made(void *context);
+static void history_on_change(void *context, const struct change_meta *meta, const struct op *ops,
+			      size_t count, int64_t at_ms);
+static void history_on_text(void *context, const char *file_name, struct slice before,
+			    struct slice after);
+static void history_on_withdrawn(void *context, const char *file_name);
+static void history_on_lines(void *context, const char *file_name);
+static void history_on_made(void *context);
 
 struct history *history_new(struct store *store)
 {
 	struct history *history = mem_zalloc(1, sizeof *history);
 
 	history->store = store;
-	history->witness = (struct witness){on_change, on_text, on_withdrawn,
-					    on_lines,  on_made, history};
+	history->witness = (struct witness){history_on_change,    history_on_text,
+					    history_on_withdrawn, history_on_lines,
+					    history_on_made,      history};
 	return history;
 }
 
-static void forget(struct history *history)
+static void history_forget(struct history *history)
 {
 	repo_close(history->repo);
 	history->repo = NULL;
@@ -50,14 +55,14 @@ void history_free(struct history *history)
 {
 	if (!history)
 		return;
-	forget(history);
+	history_forget(history);
 	free(history->known);
 	arena_release(&history->arena);
 	free(history);
 }
 
 /* Something that the person should read once, and then no more. */
-static void tell_once(struct history *history, const char *text)
+static void history_tell_once(struct history *history, const char *text)
 {
 	struct disk *disk = &history->store->disk;
 	struct pending pending;
@@ -79,7 +84,7 @@ static void tell_once(struct history *history, const char *text)
  * Is the store in somebody's repository, which does not ignore it? Then that person chooses, and
  * *why says so; or why it cannot be known.
  */
-static bool is_of_another(const struct store *store, struct err *why)
+static bool history_is_of_another(const struct store *store, struct err *why)
 {
 	STR_AUTO workdir = STR_INIT;
 	bool ignored;
@@ -103,16 +108,16 @@ void history_watch(struct store *store)
 		repo_watch(store->history->repo, store->disk.progress);
 }
 
-static void open_or_make(struct history *history)
+static void history_open_or_make(struct history *history)
 {
 	struct disk *disk = &history->store->disk;
 
 	if (repo_open(&history->repo, disk->sys, disk->path, &history->why) == 0 ||
 	    history->why.code != ERR_NOT_FOUND)
 		return;
-	if (is_of_another(history->store, &history->why)) {
+	if (history_is_of_another(history->store, &history->why)) {
 		history->wanted = false;
-		tell_once(history, history->why.text);
+		history_tell_once(history, history->why.text);
 		return;
 	}
 	history->fresh = repo_create(&history->repo, disk->sys, disk->path, &history->why) == 0;
@@ -141,30 +146,38 @@ int history_may_open(const struct disk *disk, struct err *why)
 	return 0;
 }
 
-static bool same_folder(const struct file_id *a, const struct file_id *b)
+static bool history_same_folder(const struct file_id *a, const struct file_id *b)
 {
 	return a->present == b->present && (!a->present || (a->ino == b->ino && a->dev == b->dev));
 }
 
 /* Opens or makes the repository, where that was not tried yet or may end otherwise by now. */
-static void open_again(struct history *history, const struct file_id *id)
+static void history_open_again(struct history *history, const struct file_id *id)
 {
 	struct store *store = history->store;
-	bool changed = !same_folder(id, &history->repo_id);
+	struct disk *disk = &store->disk;
+	bool changed = !history_same_folder(id, &history->repo_id);
+	bool mended;
 
 	if (history->repo && !changed && repo_refresh(history->repo, &history->why) != 0)
-		forget(history);
+		history_forget(history);
 	/* What makes one that is there unusable may have been mended inside it. */
 	if (history->tried && !changed && (history->repo || !id->present))
 		return;
-	forget(history);
+	history_forget(history);
 	history->wanted = true;
-	open_or_make(history);
+	history_open_or_make(history);
 	history_watch(store);
 	history->tried = true;
-	if (file_identify(store->sys, store->disk.dirfd, ".git", &history->repo_id,
-			  &history->why) != 0)
-		forget(history);
+	if (file_identify(store->sys, disk->dirfd, ".git", &history->repo_id, &history->why) != 0)
+		history_forget(history);
+	/* What a power cut has taken comes first: nothing is recorded upon what is not whole. */
+	if (history->repo &&
+	    (swap_log_boot(disk, &history->why) != 0 ||
+	     object_log_begin(history->repo, disk->boot, &mended, &history->why) != 0)) {
+		history_forget(history);
+		history->tried = false;
+	}
 }
 
 void history_open(struct store *store)
@@ -172,17 +185,18 @@ void history_open(struct store *store)
 	struct history *history = store->history;
 	struct file_id id;
 	struct err ignored;
+	struct err why;
 
 	store->disk.witness = NULL;
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
 	    history_may_open(&store->disk, &history->why) != 0 ||
 	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
-		forget(history);
+		history_forget(history);
 		history->wanted = false;
 		history->tried = false;
 		return;
 	}
-	open_again(history, &id);
+	history_open_again(history, &id);
 	history->usable = history->repo && repo_check(history->repo, &history->why) == 0;
 	if (!history->wanted)
 		return;
@@ -191,6 +205,23 @@ void history_open(struct store *store)
 	if (!history->usable)
 		notices_add(store, "changes are not recorded in the history: %s",
 			    history->why.text);
+	else if (arrival_finish(store, &why) != 0)
+		notices_add(store, "what came from another machine is not all in place yet: %s",
+			    why.text);
+}
+
+bool history_is_torn(struct store *store)
+{
+	struct history *history = store->history;
+	struct disk *disk = &store->disk;
+	struct err ignored;
+
+	if (history->looked || disk->dirfd < 0 || store->settings.git == GIT_MODE_OFF ||
+	    history_may_open(disk, &ignored) != 0)
+		return false;
+	history->looked = true;
+	return swap_log_boot(disk, &ignored) == 0 &&
+	       object_log_is_old(disk->sys, disk->dirfd, disk->boot);
 }
 
 bool history_is_on(const struct store *store)
@@ -206,7 +237,7 @@ bool history_is_wanted(const struct store *store)
 /* ---- what a change is about, and what of it waits, see secret_guard.h */
 
 /* The file as the last commit has it; empty where it has none. */
-static void read_recorded(struct history *history, const char *file_name, struct str *out)
+static void history_read_recorded(struct history *history, const char *file_name, struct str *out)
 {
 	struct object_id head;
 	struct object_id blob;
@@ -222,17 +253,18 @@ static void read_recorded(struct history *history, const char *file_name, struct
  * Must the texts of a file before and after a change wait? What is in the repository already, or
  * written by the change itself, has been asked about. line.before is set.
  */
-static void look_for_secrets(struct history *history, const char *file_name, struct slice before,
-			     struct slice after, bool *before_held, bool *after_held)
+static void history_look_for_secrets(struct history *history, const char *file_name,
+				     struct slice before, struct slice after, bool *before_held,
+				     bool *after_held)
 {
 	STR_AUTO recorded = STR_INIT;
 
 	*before_held = false;
 	*after_held = history->records_held && tracked_category(file_name) == CATEGORY_COUNT;
 	if (!history->repo || !history_holds_secrets(history) || !before.ptr ||
-	    repo_has(history->repo, &history->line.before))
+	    repo_knows(history->repo, &history->line.before))
 		return;
-	read_recorded(history, file_name, &recorded);
+	history_read_recorded(history, file_name, &recorded);
 	*before_held = secret_guard_finds(file_name, str_slice(&recorded), before, NULL);
 	*after_held = *after_held ||
 		      (*before_held &&
@@ -240,7 +272,7 @@ static void look_for_secrets(struct history *history, const char *file_name, str
 }
 
 /* Is the category's file as it is on the disk unknown to the repository? */
-static bool is_edited(struct history *history, enum category category)
+static bool history_is_edited(struct history *history, enum category category)
 {
 	STR_AUTO text = STR_INIT;
 	struct object_id blob;
@@ -254,20 +286,20 @@ static bool is_edited(struct history *history, enum category category)
 }
 
 /* Does the change move into the archive what nobody has been asked about? */
-static bool archives_held(struct history *history, const struct op *ops, size_t count)
+static bool history_archives_held(struct history *history, const struct op *ops, size_t count)
 {
 	for (size_t i = 0; i < count && history->repo && history_holds_secrets(history); i++) {
 		bool records = ops[i].kind == OP_RECORD_ADD || ops[i].kind == OP_COLD_ADD ||
 			       ops[i].kind == OP_KEEP;
 
 		if (records && secret_guard_finds_in(ops[i].text) &&
-		    is_edited(history, ops[i].category))
+		    history_is_edited(history, ops[i].category))
 			return true;
 	}
 	return false;
 }
 
-static void add_text(struct history *history, struct slice ref)
+static void history_add_text(struct history *history, struct slice ref)
 {
 	struct pending_line *line = &history->line;
 
@@ -279,7 +311,7 @@ static void add_text(struct history *history, struct slice ref)
 }
 
 /* The entries that a link is between. */
-static void add_ends(struct history *history, struct slice text)
+static void history_add_ends(struct history *history, struct slice text)
 {
 	struct json_fault fault;
 	struct relation relation;
@@ -288,22 +320,22 @@ static void add_ends(struct history *history, struct slice text)
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
 	if (relation_read(&relation, &doc, JSON_ROOT, &history->arena)) {
-		add_text(history, relation.from);
-		add_text(history, relation.to);
+		history_add_text(history, relation.from);
+		history_add_text(history, relation.to);
 	}
 	json_release(&doc);
 }
 
-static void add_ref(struct history *history, const struct op *op)
+static void history_add_ref(struct history *history, const struct op *op)
 {
 	STR_AUTO ref = STR_INIT;
 
 	ref_add(&ref, op->category, op->key);
-	add_text(history, str_slice(&ref));
+	history_add_text(history, str_slice(&ref));
 }
 
 /* Entries, what is put first: it names the change. Links, then records, where there is no entry. */
-static void add_refs(struct history *history, const struct op *ops, size_t count)
+static void history_add_refs(struct history *history, const struct op *ops, size_t count)
 {
 	bool any;
 
@@ -311,28 +343,28 @@ static void add_refs(struct history *history, const struct op *ops, size_t count
 					 (2 * count + 1) * sizeof *history->line.refs);
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_PUT)
-			add_ref(history, &ops[i]);
+			history_add_ref(history, &ops[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_REMOVE)
-			add_ref(history, &ops[i]);
+			history_add_ref(history, &ops[i]);
 	}
 	any = history->line.ref_count > 0;
 	for (size_t i = 0; i < count && !any; i++) {
 		if (ops[i].kind == OP_LINK_PUT || ops[i].kind == OP_LINK_REMOVE)
-			add_ends(history, ops[i].text);
+			history_add_ends(history, ops[i].text);
 	}
 	for (size_t i = 0; i < count && history->line.ref_count == 0; i++)
-		add_ref(history, &ops[i]);
+		history_add_ref(history, &ops[i]);
 }
 
-static struct slice kept(struct history *history, const char *text)
+static struct slice history_kept(struct history *history, const char *text)
 {
 	return arena_copy(&history->arena, slice_of(text));
 }
 
 /* The change at hand is not recorded: who records it later must know that it was made. */
-static void note_made(struct history *history)
+static void history_note_made(struct history *history)
 {
 	struct err err;
 
@@ -343,30 +375,30 @@ static void note_made(struct history *history)
 	history->made = false;
 }
 
-static void on_change(void *context, const struct change_meta *meta, const struct op *ops,
-		      size_t count, int64_t at_ms)
+static void history_on_change(void *context, const struct change_meta *meta, const struct op *ops,
+			      size_t count, int64_t at_ms)
 {
 	struct history *history = context;
 
-	note_made(history);
+	history_note_made(history);
 	arena_release(&history->arena);
 	history->line = (struct pending_line){
-		.change = kept(history, meta->id ? meta->id : "?"),
+		.change = history_kept(history, meta->id ? meta->id : "?"),
 		.at_ms = at_ms,
-		.tool = kept(history, meta->tool ? meta->tool : "change"),
-		.client = kept(history, meta->client),
-		.client_version = kept(history, meta->client_version),
-		.session = kept(history, meta->session),
-		.undoes = kept(history, meta->undoes),
+		.tool = history_kept(history, meta->tool ? meta->tool : "change"),
+		.client = history_kept(history, meta->client),
+		.client_version = history_kept(history, meta->client_version),
+		.session = history_kept(history, meta->session),
+		.undoes = history_kept(history, meta->undoes),
 	};
-	add_refs(history, ops, count);
-	history->records_held = archives_held(history, ops, count);
+	history_add_refs(history, ops, count);
+	history->records_held = history_archives_held(history, ops, count);
 	history->ops = ops;
 	history->op_count = count;
 	history->made = false;
 }
 
-static void on_made(void *context)
+static void history_on_made(void *context)
 {
 	struct history *history = context;
 
@@ -376,7 +408,7 @@ static void on_made(void *context)
 }
 
 /* The operations that are about the file; copied, where they are but a part of the change. */
-static void note_ops(struct history *history, const char *file_name)
+static void history_note_ops(struct history *history, const char *file_name)
 {
 	struct pending_line *line = &history->line;
 	struct op *ops = arena_alloc(&history->arena, (history->op_count + 1) * sizeof *ops);
@@ -389,11 +421,11 @@ static void note_ops(struct history *history, const char *file_name)
 	}
 }
 
-static void append(struct history *history, const char *file_name)
+static void history_append(struct history *history, const char *file_name)
 {
 	struct err err;
 
-	note_ops(history, file_name);
+	history_note_ops(history, file_name);
 	history->line.file = slice_of(file_name);
 	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) == 0)
 		history->noted = true;
@@ -406,35 +438,37 @@ static void append(struct history *history, const char *file_name)
  * The id of a text, none where it cannot be known now; and the text itself in the repository, if
  * that works: whoever records the change looks for it, and says why it is not there.
  */
-static void note_text(struct history *history, struct slice text, bool held, struct object_id *out)
+static void history_note_text(struct history *history, struct slice text, bool held,
+			      struct object_id *out)
 {
 	struct err ignored;
 
 	*out = (struct object_id){{0}};
 	if (!history->repo || !text.ptr || repo_blob_id(history->repo, text, out, &ignored) != 0 ||
-	    held || repo_has(history->repo, out))
+	    held || repo_knows(history->repo, out))
 		return;
-	(void)!repo_blob_write(history->repo, text, &(struct object_id){{0}}, &ignored);
+	(void)!repo_blob_put(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
 
-static void on_text(void *context, const char *file_name, struct slice before, struct slice after)
+static void history_on_text(void *context, const char *file_name, struct slice before,
+			    struct slice after)
 {
 	struct history *history = context;
 	struct pending_line *line = &history->line;
 	bool before_held;
 	bool after_held;
 
-	note_text(history, before, true, &line->before);
-	look_for_secrets(history, file_name, before, after, &before_held, &after_held);
-	note_text(history, before, before_held, &line->before);
-	note_text(history, after, after_held, &line->after);
+	history_note_text(history, before, true, &line->before);
+	history_look_for_secrets(history, file_name, before, after, &before_held, &after_held);
+	history_note_text(history, before, before_held, &line->before);
+	history_note_text(history, after, after_held, &line->after);
 	line->held = after_held;
 	if (line->held)
 		line->before = line->after = (struct object_id){{0}};
-	append(history, file_name);
+	history_append(history, file_name);
 }
 
-static void on_withdrawn(void *context, const char *file_name)
+static void history_on_withdrawn(void *context, const char *file_name)
 {
 	struct history *history = context;
 
@@ -442,14 +476,14 @@ static void on_withdrawn(void *context, const char *file_name)
 	pending_cut(&history->store->disk, history->before_line);
 }
 
-static void on_lines(void *context, const char *file_name)
+static void history_on_lines(void *context, const char *file_name)
 {
 	struct history *history = context;
 
 	history->line.before = (struct object_id){{0}};
 	history->line.after = (struct object_id){{0}};
 	history->line.held = history->records_held;
-	append(history, file_name);
+	history_append(history, file_name);
 }
 
 int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
@@ -486,7 +520,7 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
  * The first commit tells this store from all others, also after it was restored from a backup: what
  * was registered when the store was made could not say it yet.
  */
-static void register_root(struct history *history)
+static void history_register_root(struct history *history)
 {
 	struct disk *disk = &history->store->disk;
 	struct object_id head;
@@ -513,17 +547,18 @@ bool history_catch_up(struct store *store)
 			notices_add(store, "the change is made, but not in the history yet: %s",
 				    err.text);
 		}
-		note_made(history);
+		history_note_made(history);
 		return false;
 	}
 	history->made = false;
 	history->noted = false;
 	history->doubted = false;
 	err_clear(&history->why);
-	register_root(history);
+	history_register_root(history);
 	/* A history that cannot be packed is only larger than it need be. */
-	if (!history->pack_failed && repo_is_ours(history->repo) && pack_is_due(history->repo))
-		history->pack_failed = pack_run(history->repo, &err) != 0;
+	if (!history->pack_failed && repo_is_ours(history->repo) &&
+	    object_log_is_due(history->repo))
+		history->pack_failed = object_log_flush(history->repo, &err) != 0;
 	return true;
 }
 
@@ -549,7 +584,7 @@ bool history_has(struct store *store, enum category category, struct slice key, 
 
 	if (history_holds_secrets(store->history) && secret_guard_finds_in(text))
 		return true;
-	read_recorded(store->history, file_name, &recorded);
+	history_read_recorded(store->history, file_name, &recorded);
 	if (json_parse(&doc, str_slice(&recorded), &json_file_bounds, &fault) != 0)
 		return false;
 	node = json_member_slice(&doc, JSON_ROOT, key);
@@ -558,7 +593,7 @@ bool history_has(struct store *store, enum category category, struct slice key, 
 	return found;
 }
 
-static void remove_left_lock(void *context, const char *path)
+static void history_remove_left_lock(void *context, const char *path)
 {
 	struct history *history = context;
 
@@ -573,7 +608,7 @@ int history_mend(struct store *store, struct err *err)
 
 	if (!history->repo)
 		return 0;
-	lock_each(history->repo, remove_left_lock, history);
+	lock_each(history->repo, history_remove_left_lock, history);
 	if (!history->usable || !repo_is_ours(history->repo))
 		return 0;
 	if (tip_mend(history->repo, &mended, err) != 0)
@@ -582,11 +617,11 @@ int history_mend(struct store *store, struct err *err)
 	return 0;
 }
 
-static int refuse_to_read(const struct store *store, struct err *err)
+static int history_refuse_to_read(const struct store *store, struct err *err)
 {
 	if (store->settings.git == GIT_MODE_OFF)
 		return err_set(err, ERR_NO_HISTORY, "history is off; " HOW_TO_TURN_ON);
-	if (is_of_another(store, err))
+	if (history_is_of_another(store, err))
 		return -1;
 	return err_set(err, ERR_NO_HISTORY,
 		       "there is no history yet: it begins with the next change");
@@ -602,7 +637,7 @@ int history_prepare(struct store *store, struct err *err)
 	if (history_is_on(store))
 		return 0;
 	if (store->settings.git == GIT_MODE_OFF || history->why.code == ERR_NONE)
-		return refuse_to_read(store, err);
+		return history_refuse_to_read(store, err);
 	*err = history->why;
 	return -1;
 }
@@ -617,23 +652,36 @@ int history_record_all(struct store *store, struct err *err)
 	return result;
 }
 
+int history_cannot_read(struct err *err)
+{
+	const struct err why = *err;
+
+	if (why.code != ERR_NO_HISTORY)
+		return -1;
+	return err_set(err, why.code,
+		       "%s; what is in the files and the archive is safe, and kota doctor says how "
+		       "to go on",
+		       why.text);
+}
+
 int history_repo(struct store *store, struct repo **out, struct err *err)
 {
 	struct history *history = store->history;
 	struct file_id id;
 
 	if (store->disk.dirfd < 0)
-		return refuse_to_read(store, err);
+		return history_refuse_to_read(store, err);
 	if (history_may_open(&store->disk, err) != 0 ||
 	    file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
 		return -1;
-	if (history->repo && !same_folder(&id, &history->repo_id)) {
-		forget(history);
+	if (history->repo && !history_same_folder(&id, &history->repo_id)) {
+		history_forget(history);
 		history->tried = false;
 	}
 	if (!history->repo) {
 		if (repo_open(&history->repo, store->sys, store->disk.path, err) != 0)
-			return err->code == ERR_NOT_FOUND ? refuse_to_read(store, err) : -1;
+			return err->code == ERR_NOT_FOUND ? history_refuse_to_read(store, err)
+							  : history_cannot_read(err);
 		history->repo_id = id;
 		history_watch(store);
 	}

@@ -21,9 +21,9 @@ struct history *history_new(struct store *store);
 void history_free(struct history *history);
 
 /*
- * May the repository in the store be used, and what is kept for it? One that came with a repository
- * could have anything in its settings; one that a link leads to is somebody else's. -1 says why
- * not.
+ * Checks that the repository in the store, and what is kept for it, may be used. One that came with
+ * a repository could have anything in its settings; one behind a link is somebody else's. -1 with
+ * the reason.
  */
 int history_may_open(const struct disk *disk, struct err *why);
 
@@ -36,10 +36,13 @@ void history_open(struct store *store);
 /* Who is told how far things are has changed: see store_watch(). */
 void history_watch(struct store *store);
 
-/* Is there a history to record in, as far as history_open() saw? */
+/* Has a power cut left something that the next writer puts in order? Looks once. */
+bool history_is_torn(struct store *store);
+
+/* True if there is a history to record in, as history_open() saw it. */
 bool history_is_on(const struct store *store);
 
-/* Is there to be one? Where it does not work now, what changes is recorded when it does. */
+/* True if a history is wanted. If it does not work now, changes are recorded when it does. */
 bool history_is_wanted(const struct store *store);
 
 /*
@@ -49,14 +52,13 @@ bool history_is_wanted(const struct store *store);
 bool history_record(struct store *store);
 
 /*
- * Can a change be recorded now, as far as a look tells, and is all that was made before? What
- * waits is recorded for that.
+ * True if all earlier changes are recorded and a change could be recorded now. Records what waits.
  */
 bool history_works(struct store *store);
 
 /*
- * Has the last commit the entry `key`, as spelt, with this very text? Of a text with a secret that
- * the history must not have it is said, too: nobody is to keep that.
+ * True if the last commit has the entry `key`, as spelt, with exactly this text. True also for a
+ * text with a secret that the history must not have, so that nobody keeps it.
  */
 bool history_has(struct store *store, enum category category, struct slice key, struct slice text);
 
@@ -87,6 +89,12 @@ int history_mend(struct store *store, struct err *err);
  */
 int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
 		 struct err *err);
+
+/*
+ * Adds to why the history cannot be read that nothing else is lost by it, and what to do. Always
+ * returns -1.
+ */
+int history_cannot_read(struct err *err);
 
 /*
  * For who reads the history: the repository, opened if need be and owned by the store. Where there

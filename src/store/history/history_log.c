@@ -1,8 +1,8 @@
 #include "store/history/history_log.h"
 
 #include "base/mem.h"
-#include "git/commit.h"
 #include "git/walk.h"
+#include "git/write/commit.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
 #include "store/history/sound_text.h"
@@ -17,6 +17,12 @@
 /* All files, those without entries included. */
 #define EVERYTHING (~0u)
 
+/* So many changes at most are left out at once: all of them are read where the words of one lie. */
+#define RUN_MAX 1000
+
+/* For who waits. */
+#define LOG_STEP "going through the history, change"
+
 /* A text of a file, taken apart. */
 struct kept {
 	bool used;
@@ -25,15 +31,17 @@ struct kept {
 	struct edition edition;
 };
 
-struct past {
+struct history_log {
 	struct store *store;
 	struct repo *repo;
 	struct walk *walk;
-	size_t steps;                              /* for who waits */
-	unsigned int wanted;                       /* 1 << category; what the next step looks at */
-	unsigned int looked;                       /* ... and the last one did */
-	struct object_id sides[2];                 /* the commits that the last step compares */
-	struct kept kept[FILE_COUNT][2];           /* before and after, or after and before */
+	size_t steps;                    /* for who waits */
+	const struct log_filter *filter; /* NULL: all changes are told */
+	size_t one_by_one;               /* so many changes are told before any is left out */
+	unsigned int wanted;             /* 1 << category; what the next step looks at */
+	unsigned int looked;             /* ... and the last one did */
+	struct object_id sides[2];       /* the commits that the last step compares */
+	struct kept kept[FILE_COUNT][2]; /* before and after, or after and before */
 	struct comparison comparisons[FILE_COUNT]; /* of the last step */
 	struct difference *items;                  /* of all comparisons */
 	size_t item_cap;
@@ -42,31 +50,34 @@ struct past {
 	struct arena arena;
 };
 
-static void forget(struct past *past)
+static void history_log_forget(struct history_log *log)
 {
 	for (int f = 0; f < FILE_COUNT; f++)
-		comparison_release(&past->comparisons[f]);
-	arena_release(&past->arena);
+		comparison_release(&log->comparisons[f]);
+	arena_release(&log->arena);
 }
 
-int past_open(struct past **out, struct store *store, const struct object_id *from, struct err *err)
+int history_log_open(struct history_log **out, struct store *store, const struct object_id *from,
+		     struct err *err)
 {
-	struct past *past;
+	struct history_log *log;
 	struct walk *walk;
 	struct repo *repo;
 
-	if (history_repo(store, &repo, err) != 0 || walk_open(&walk, repo, from, err) != 0)
+	if (history_repo(store, &repo, err) != 0)
 		return -1;
-	past = mem_zalloc(1, sizeof *past);
-	past->store = store;
-	past->repo = repo;
-	past->walk = walk;
-	past->wanted = EVERYTHING;
-	*out = past;
+	if (walk_open(&walk, repo, from, err) != 0)
+		return history_cannot_read(err);
+	log = mem_zalloc(1, sizeof *log);
+	log->store = store;
+	log->repo = repo;
+	log->walk = walk;
+	log->wanted = EVERYTHING;
+	*out = log;
 	return 0;
 }
 
-static void drop(struct kept *kept)
+static void history_log_drop(struct kept *kept)
 {
 	if (kept->used)
 		edition_release(&kept->edition);
@@ -74,24 +85,24 @@ static void drop(struct kept *kept)
 	*kept = (struct kept){.text = STR_INIT};
 }
 
-void past_close(struct past *past)
+void history_log_close(struct history_log *log)
 {
-	if (!past)
+	if (!log)
 		return;
-	forget(past);
+	history_log_forget(log);
 	for (int f = 0; f < FILE_COUNT; f++) {
-		drop(&past->kept[f][0]);
-		drop(&past->kept[f][1]);
+		history_log_drop(&log->kept[f][0]);
+		history_log_drop(&log->kept[f][1]);
 	}
-	walk_close(past->walk);
-	free(past->items);
-	free(past->files);
-	free(past);
+	walk_close(log->walk);
+	free(log->items);
+	free(log->files);
+	free(log);
 }
 
-void past_narrow(struct past *past, unsigned int categories)
+void history_log_narrow(struct history_log *log, unsigned int categories)
 {
-	past->wanted = categories;
+	log->wanted = categories;
 }
 
 /* A version of a file: its blob, and the commit that has it. */
@@ -106,31 +117,30 @@ struct version {
  * Takes a text of a file apart, unless it is still at hand. One that cannot be believed stands for
  * the last one before it that can. beside is the other one, which stays.
  */
-static const struct kept *keep(struct past *past, const struct version *version,
-			       const struct kept *beside, struct err *err)
+static const struct kept *history_log_keep(struct history_log *log, const struct version *version,
+					   const struct kept *beside, struct err *err)
 {
 	const char *path = version->path;
 	const struct object_id *blob = &version->blob;
 	struct slice text = version->text;
-	struct kept *pair = past->kept[tracked_category(path)];
+	struct kept *pair = log->kept[tracked_category(path)];
 	struct kept *slot = &pair[beside == &pair[0]];
 
 	for (int i = 0; i < 2; i++) {
 		if (pair[i].used && object_id_equal(&pair[i].blob, blob))
 			return &pair[i];
 	}
-	drop(slot);
+	history_log_drop(slot);
 	if (text.ptr)
 		str_add(&slot->text, text);
-	else if (!object_id_is_none(blob) &&
-		 walk_blob_read(past->walk, blob, &slot->text, err) != 0)
+	else if (!object_id_is_none(blob) && walk_blob_read(log->walk, blob, &slot->text, err) != 0)
 		return NULL;
 	if (!object_id_is_none(blob) && sound_is_damaged(path, str_slice(&slot->text))) {
 		struct version sound = {.path = path, .commit = version->commit};
 
-		if (sound_blob_at(past->repo, version->commit, path, &sound.blob, err) != 0)
+		if (sound_blob_at(log->repo, version->commit, path, &sound.blob, err) != 0)
 			return NULL;
-		return keep(past, &sound, beside, err);
+		return history_log_keep(log, &sound, beside, err);
 	}
 	tracked_edition(&slot->edition, path,
 			object_id_is_none(blob) ? slice_make(NULL, 0) : str_slice(&slot->text));
@@ -140,100 +150,105 @@ static const struct kept *keep(struct past *past, const struct version *version,
 }
 
 /* text is what the file has after the change; NULL when that is to be read. */
-static int compare_file(struct past *past, const struct file_change *file, struct slice text,
-			struct past_change *out, struct err *err)
+static int history_log_compare_file(struct history_log *log, const struct file_change *file,
+				    struct slice text, struct log_change *out, struct err *err)
 {
 	const struct version versions[2] = {
-		{file->path, file->before, &past->sides[0], {NULL, 0}},
-		{file->path, file->after, &past->sides[1], text},
+		{file->path, file->before, &log->sides[0], {NULL, 0}},
+		{file->path, file->after, &log->sides[1], text},
 	};
-	const struct kept *after = keep(past, &versions[1], NULL, err);
-	const struct kept *before = after ? keep(past, &versions[0], after, err) : NULL;
-	struct comparison *c = &past->comparisons[tracked_category(file->path)];
+	const struct kept *after = history_log_keep(log, &versions[1], NULL, err);
+	const struct kept *before = after ? history_log_keep(log, &versions[0], after, err) : NULL;
+	struct comparison *c = &log->comparisons[tracked_category(file->path)];
 
 	if (!before)
 		return -1;
 	compare_editions(c, &before->edition, &after->edition);
-	past->items = mem_grow(past->items, &past->item_cap, out->count + c->count,
-			       sizeof *past->items);
+	log->items = mem_grow(log->items, &log->item_cap, out->count + c->count,
+			      sizeof *log->items);
 	for (size_t i = 0; i < c->count; i++)
-		past->items[out->count++] = c->items[i];
-	out->items = past->items;
+		log->items[out->count++] = c->items[i];
+	out->items = log->items;
 	return 0;
 }
 
-static void take_file(struct past *past, const char *path, struct past_change *out)
+static void history_log_take_file(struct history_log *log, const char *path, struct log_change *out)
 {
-	past->files = mem_grow(past->files, &past->file_cap, out->file_count + 1,
-			       sizeof *past->files);
-	past->files[out->file_count++] = path;
-	out->files = past->files;
+	log->files = mem_grow(log->files, &log->file_cap, out->file_count + 1, sizeof *log->files);
+	log->files[out->file_count++] = path;
+	out->files = log->files;
 }
 
 /* Looks at the files of the last step that are wanted and were not looked at yet. */
-static int look(struct past *past, unsigned int wanted, struct past_change *out, struct err *err)
+static int history_log_look(struct history_log *log, unsigned int wanted, struct log_change *out,
+			    struct err *err)
 {
 	const struct file_change *files;
 	size_t count;
 
-	if (walk_changes(past->walk, &files, &count, err) != 0)
+	if (walk_changes(log->walk, &files, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		int category = tracked_category(files[i].path);
 		unsigned int bit = category == CATEGORY_ANY ? 1u << FILE_COUNT : 1u << category;
 
-		if (!(wanted & bit) || (past->looked & bit) || !tracked_is(files[i].path))
+		if (!(wanted & bit) || (log->looked & bit) || !tracked_is(files[i].path))
 			continue;
 		if (category == CATEGORY_ANY)
-			take_file(past, files[i].path, out);
-		else if (compare_file(past, &files[i], slice_make(NULL, 0), out, err) != 0)
+			history_log_take_file(log, files[i].path, out);
+		else if (history_log_compare_file(log, &files[i], slice_make(NULL, 0), out, err) !=
+			 0)
 			return -1;
 	}
-	past->looked |= wanted;
+	log->looked |= wanted;
 	return 0;
 }
 
-int past_whole(struct past *past, struct past_change *change, struct err *err)
+int history_log_whole(struct history_log *log, struct log_change *change, struct err *err)
 {
-	return look(past, EVERYTHING, change, err);
+	return history_log_look(log, EVERYTHING, change, err);
 }
 
 /* ---- two states */
 
 struct between {
-	struct past *past;
+	struct history_log *log;
 	const struct object_id *from;
 	const struct object_id *to; /* NULL: the files as they are */
-	struct past_change change;
+	struct log_change change;
 	struct err *err;
 	bool failed;
 };
 
 /* text is what the file has now, absent when it is to be read or there is none. */
-static int take_difference(struct between *b, const struct file_change *file, struct slice text)
+static int history_log_take_difference(struct between *b, const struct file_change *file,
+				       struct slice text)
 {
-	if (!b->to && repo_ignores(b->past->repo, file->path))
+	if (!b->to && repo_ignores(b->log->repo, file->path))
 		return 0;
 	if (tracked_category(file->path) == CATEGORY_ANY)
-		take_file(b->past, arena_copy(&b->past->arena, slice_of(file->path)).ptr,
-			  &b->change);
+		history_log_take_file(b->log, arena_copy(&b->log->arena, slice_of(file->path)).ptr,
+				      &b->change);
 	else
-		b->failed = compare_file(b->past, file, text, &b->change, b->err) != 0;
+		b->failed = history_log_compare_file(b->log, file, text, &b->change, b->err) != 0;
 	return b->failed;
 }
 
 /* Compares a file that is there with what it was. */
-static int compare_with_from(struct between *b, struct file_change *file, struct slice text)
+static int history_log_compare_with_from(struct between *b, struct file_change *file,
+					 struct slice text)
 {
-	if (repo_file_at(b->past->repo, b->from, file->path, &file->before, b->err) != 0) {
+	if (repo_file_at(b->log->repo, b->from, file->path, &file->before, b->err) != 0) {
 		b->failed = true;
 		return 1;
 	}
-	return object_id_equal(&file->before, &file->after) ? 0 : take_difference(b, file, text);
+	return object_id_equal(&file->before, &file->after)
+		       ? 0
+		       : history_log_take_difference(b, file, text);
 }
 
 /* A file that cannot be read says nothing: whoever needs it says what is wrong with it. */
-static int compare_now(void *context, const char *name)
+static int history_log_compare_now(void *context, const char *name)
 {
 	struct between *b = context;
 	struct file_change file = {.path = name};
@@ -241,116 +256,210 @@ static int compare_now(void *context, const char *name)
 	struct file_id id;
 	struct err ignored;
 
-	if (tracked_read(&b->past->store->disk, name, &text, &id, &ignored) != 0 || !id.present ||
-	    repo_blob_id(b->past->repo, str_slice(&text), &file.after, &ignored) != 0)
+	if (tracked_read(&b->log->store->disk, name, &text, &id, &ignored) != 0 || !id.present ||
+	    repo_blob_id(b->log->repo, str_slice(&text), &file.after, &ignored) != 0)
 		return 0;
 	str_adds(&text, "");
-	return compare_with_from(b, &file, str_slice(&text));
+	return history_log_compare_with_from(b, &file, str_slice(&text));
 }
 
-static int compare_then(void *context, const char *path, const struct object_id *blob)
+static int history_log_compare_then(void *context, const char *path, const struct object_id *blob)
 {
 	struct file_change file = {.path = path, .after = *blob};
 
-	return tracked_is(path) ? compare_with_from(context, &file, slice_make(NULL, 0)) : 0;
+	return tracked_is(path) ? history_log_compare_with_from(context, &file, slice_make(NULL, 0))
+				: 0;
 }
 
-static bool is_there(struct between *b, const char *path)
+static bool history_log_is_there(struct between *b, const char *path)
 {
-	const struct disk *disk = &b->past->store->disk;
+	const struct disk *disk = &b->log->store->disk;
 	struct object_id blob;
 	struct file_id id;
 	struct err ignored;
 
 	if (b->to)
-		return repo_file_at(b->past->repo, b->to, path, &blob, &ignored) != 0 ||
+		return repo_file_at(b->log->repo, b->to, path, &blob, &ignored) != 0 ||
 		       !object_id_is_none(&blob);
 	return file_identify(disk->sys, disk->dirfd, path, &id, &ignored) != 0 || id.present;
 }
 
-static int take_if_gone(void *context, const char *path, const struct object_id *blob)
+static int history_log_take_if_gone(void *context, const char *path, const struct object_id *blob)
 {
 	struct file_change file = {.path = path, .before = *blob};
 
-	if (!tracked_is(path) || is_there(context, path))
+	if (!tracked_is(path) || history_log_is_there(context, path))
 		return 0;
-	return take_difference(context, &file, slice_make(NULL, 0));
+	return history_log_take_difference(context, &file, slice_make(NULL, 0));
 }
 
-int past_between(struct past *past, const struct object_id *from, const struct object_id *to,
-		 struct past_change *out, struct err *err)
+int history_log_between(struct history_log *log, const struct object_id *from,
+			const struct object_id *to, struct log_change *out, struct err *err)
 {
-	struct between b = {.past = past, .from = from, .to = to, .err = err};
+	struct between b = {.log = log, .from = from, .to = to, .err = err};
 	int result;
 
-	forget(past);
-	past->sides[0] = *from;
+	history_log_forget(log);
+	log->sides[0] = *from;
 	if (to)
-		past->sides[1] = *to;
-	else if (repo_head(past->repo, &past->sides[1], err) != 0)
+		log->sides[1] = *to;
+	else if (repo_head(log->repo, &log->sides[1], err) != 0)
 		return -1;
-	result = to ? repo_files(past->repo, to, compare_then, &b, err)
-		    : tracked_walk(&past->store->disk, compare_now, &b, err);
-	if (result != 0 || b.failed || repo_files(past->repo, from, take_if_gone, &b, err) != 0 ||
-	    b.failed)
+	result = to ? repo_files(log->repo, to, history_log_compare_then, &b, err)
+		    : tracked_walk(&log->store->disk, history_log_compare_now, &b, err);
+	if (result != 0 || b.failed ||
+	    repo_files(log->repo, from, history_log_take_if_gone, &b, err) != 0 || b.failed)
 		return -1;
 	*out = b.change;
 	return 0;
 }
 
-int past_unrecorded(struct past *past, struct past_change *out, struct err *err)
+int history_log_unrecorded(struct history_log *log, struct log_change *out, struct err *err)
 {
 	struct object_id head;
 
-	if (repo_head(past->repo, &head, err) != 0)
-		return -1;
-	return past_between(past, &head, NULL, out, err);
+	if (repo_head(log->repo, &head, err) != 0 ||
+	    history_log_between(log, &head, NULL, out, err) != 0)
+		return history_cannot_read(err);
+	return 0;
 }
 
 /* ---- changes */
 
-static struct slice trailer(struct past *past, const char *message, const char *name)
+static struct slice history_log_trailer(struct history_log *log, const char *message,
+					const char *name)
 {
-	return arena_copy(&past->arena, message_trailer(&message, name));
+	return arena_copy(&log->arena, message_trailer(&message, name));
 }
 
-int past_next(struct past *past, struct past_change *out, struct err *err)
+void history_log_expect(struct history_log *log, const struct log_filter *filter)
+{
+	log->filter = filter;
+}
+
+/* Is it a change of the program whose words name other entries than are looked for? */
+static bool history_log_is_of_others(const struct history_log *log, const struct commit *commit)
+{
+	const struct log_filter *filter = log->filter;
+	const char *text = commit->message;
+	STR_AUTO scratch = STR_INIT;
+	struct slice name;
+	size_t count = 0;
+
+	if (strcmp(commit->author, RECORD_AUTHOR) != 0 ||
+	    !message_trailer(&text, "Kota-Tool").ptr ||
+	    (filter->stop && object_id_equal(filter->stop, &commit->id)))
+		return false;
+	while ((name = message_ref(&text, &scratch)).ptr) {
+		struct ref ref = ref_parse(name);
+
+		if (ref.category != CATEGORY_ANY &&
+		    filter->concerns(filter->context, (enum category)ref.category, ref.key))
+			return false;
+		count++;
+	}
+	return count > 0 && count < MESSAGE_REFS_MAX;
+}
+
+/* Goes to the end of such changes, or as far as is looked at once. */
+static int history_log_run_on(struct history_log *log, size_t *count, struct err *err)
+{
+	struct object_id end = walk_position(log->walk);
+	struct commit commit;
+	int result = 1;
+
+	*count = 0;
+	while (*count < RUN_MAX && (result = walk_next(log->walk, &commit, err)) == 1 &&
+	       history_log_is_of_others(log, &commit)) {
+		progress_step(log->store->disk.progress, LOG_STEP, log->steps++, 0);
+		end = commit.parent;
+		++*count;
+	}
+	if (result >= 0)
+		walk_seek(log->walk, &end);
+	return result < 0 ? -1 : 0;
+}
+
+static bool history_log_concerns(const struct history_log *log, const struct log_change *change)
+{
+	const struct log_filter *filter = log->filter;
+
+	for (size_t i = 0; i < change->count; i++) {
+		if (!change->items[i].record &&
+		    filter->concerns(filter->context, change->items[i].category,
+				     change->items[i].key))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Leaves out changes that do not concern what is looked for. Words alone are not believed, as
+ * somebody may have amended a commit: where an entry differs nevertheless, each change is told.
+ */
+static int history_log_leave_out(struct history_log *log, struct err *err)
+{
+	struct log_change change;
+	size_t count = RUN_MAX;
+
+	while (count == RUN_MAX && log->filter && log->one_by_one == 0) {
+		struct object_id from = walk_position(log->walk);
+		struct object_id to;
+
+		if (history_log_run_on(log, &count, err) != 0)
+			return -1;
+		to = walk_position(log->walk);
+		if (count > 1 && history_log_between(log, &to, &from, &change, err) != 0)
+			return -1;
+		if (count > 1 && !history_log_concerns(log, &change))
+			continue;
+		log->one_by_one = count + 1;
+		walk_seek(log->walk, &from);
+	}
+	return 0;
+}
+
+int history_log_next(struct history_log *log, struct log_change *out, struct err *err)
 {
 	struct commit commit;
-	struct past_change change;
+	struct log_change change;
 	const char *message;
 	int result;
 
-	forget(past);
-	progress_step(past->store->disk.progress, "going through the history, change",
-		      past->steps++, 0);
-	result = walk_next(past->walk, &commit, err);
+	if (history_log_leave_out(log, err) != 0)
+		return history_cannot_read(err);
+	if (log->one_by_one > 0)
+		log->one_by_one--;
+	history_log_forget(log);
+	progress_step(log->store->disk.progress, LOG_STEP, log->steps++, 0);
+	result = walk_next(log->walk, &commit, err);
 	if (result != 1)
-		return result;
+		return result == 0 ? 0 : history_cannot_read(err);
 	message = commit.message;
-	change = (struct past_change){
+	change = (struct log_change){
 		.id = commit.id,
 		.author = commit.author,
 		.email = commit.email,
 		.subject = message_subject(message),
 		.time_ms = commit.time_ms,
 		.offset_min = commit.offset_min,
-		.tool = trailer(past, message, "Kota-Tool"),
-		.client = trailer(past, message, "Kota-Client"),
-		.session = trailer(past, message, "Kota-Session"),
-		.change = trailer(past, message, "Kota-Change"),
+		.tool = history_log_trailer(log, message, "Kota-Tool"),
+		.client = history_log_trailer(log, message, "Kota-Client"),
+		.session = history_log_trailer(log, message, "Kota-Session"),
+		.change = history_log_trailer(log, message, "Kota-Change"),
 	};
 	change.by_hand = !change.tool.ptr && strcmp(commit.author, RECORD_AUTHOR) != 0;
-	past->looked = 0;
-	past->sides[0] = commit.parent;
-	past->sides[1] = commit.id;
-	if (look(past, past->wanted, &change, err) != 0)
-		return -1;
+	log->looked = 0;
+	log->sides[0] = commit.parent;
+	log->sides[1] = commit.id;
+	if (history_log_look(log, log->wanted, &change, err) != 0)
+		return history_cannot_read(err);
 	*out = change;
 	return 1;
 }
 
-int past_resolve(struct store *store, struct slice name, struct object_id *out, struct err *err)
+int history_log_resolve(struct store *store, struct slice name, struct object_id *out,
+			struct err *err)
 {
 	struct repo *repo;
 
@@ -359,8 +468,8 @@ int past_resolve(struct store *store, struct slice name, struct object_id *out, 
 	return repo_resolve(repo, name, out, err);
 }
 
-int past_entry_at(struct store *store, const struct object_id *change, enum category category,
-		  struct slice key, struct str *out, struct err *err)
+int history_log_entry_at(struct store *store, const struct object_id *change,
+			 enum category category, struct slice key, struct str *out, struct err *err)
 {
 	const char *file = store_file_name((enum store_file)category);
 	STR_AUTO text = STR_INIT;

@@ -1,14 +1,14 @@
 /*
- * The past of a store: what each change did to which entries, from new to old.
+ * The log of a store: what each change did to which entries, from new to old.
  *
- *	struct past *past;
- *	past_open(&past, store, NULL, &err);
- *	while (past_next(past, &change, &err) == 1) ... change.items[i] ...
- *	past_close(past);
+ *	struct history_log *log;
+ *	history_log_open(&log, store, NULL, &err);
+ *	while (history_log_next(log, &change, &err) == 1) ... change.items[i] ...
+ *	history_log_close(log);
  *
  * For the operations that show the history or put something back. Needs no lock and changes
- * nothing. What is handed out belongs to the past and is valid until its next step. A text that two
- * changes in a row have in common is read once; who is after one entry only narrows the past to its
+ * nothing. What is handed out belongs to the log and is valid until its next step. A text that two
+ * changes in a row have in common is read once; who is after one entry only narrows the log to its
  * category, and asks for the rest of a change when it matters.
  */
 #ifndef KOTA_STORE_HISTORY_HISTORY_LOG_H
@@ -18,9 +18,9 @@
 #include "model/diff.h"
 #include "store/view/query.h"
 
-struct past;
+struct history_log;
 
-struct past_change {
+struct log_change {
 	struct object_id id;
 	const char *author; /* who made it: the person's git name, or kota-memory */
 	const char *email;
@@ -40,55 +40,71 @@ struct past_change {
 
 /* From a change on, NULL for the last one. ERR_NO_HISTORY where there is none, and how to have one.
  */
-int past_open(struct past **out, struct store *store, const struct object_id *from,
-	      struct err *err);
+int history_log_open(struct history_log **out, struct store *store, const struct object_id *from,
+		     struct err *err);
 
 /*
  * What the files have and no change says, as a change of nobody's without an id: edits by hand, and
- * what could not be recorded. Nothing is recorded by it; what the past was narrowed to does not
+ * what could not be recorded. Nothing is recorded by it; what the log was narrowed to does not
  * matter.
  */
-int past_unrecorded(struct past *past, struct past_change *out, struct err *err);
+int history_log_unrecorded(struct history_log *log, struct log_change *out, struct err *err);
 
 /*
- * What differs between a change and a later one, as past_unrecorded() tells it; to NULL: the files
- * as they are.
+ * What differs between a change and a later one, as history_log_unrecorded() tells it; to NULL: the
+ * files as they are.
  */
-int past_between(struct past *past, const struct object_id *from, const struct object_id *to,
-		 struct past_change *out, struct err *err);
+int history_log_between(struct history_log *log, const struct object_id *from,
+			const struct object_id *to, struct log_change *out, struct err *err);
+
+/* Which entries somebody is after; refs and keys are as a message or a file spells them. */
+struct log_filter {
+	bool (*concerns)(void *context, enum category category, struct slice key);
+	void *context;
+	const struct object_id *stop; /* a change that is told in any case */
+};
+
+/*
+ * From the next step on changes that do not concern these entries may be left out: whole runs of
+ * them, where the words of each name other entries and none of these differs between the ends. The
+ * filter is the caller's, who keeps it, and may answer otherwise from step to step.
+ */
+void history_log_expect(struct history_log *log, const struct log_filter *filter);
 
 /* 1 and the next change, 0 at the end, -1 on failure. */
-int past_next(struct past *past, struct past_change *out, struct err *err);
+int history_log_next(struct history_log *log, struct log_change *out, struct err *err);
 
 /*
  * From the next step on only the entries of these categories are looked at, 1 << category each:
  * of other entries, of records and of other files nothing is said.
  */
-void past_narrow(struct past *past, unsigned int categories);
+void history_log_narrow(struct history_log *log, unsigned int categories);
 
-/* What past_next() left out of a change because the past is narrowed. */
-int past_whole(struct past *past, struct past_change *change, struct err *err);
+/* What history_log_next() left out of a change because the log is narrowed. */
+int history_log_whole(struct history_log *log, struct log_change *change, struct err *err);
 
-void past_close(struct past *past);
+void history_log_close(struct history_log *log);
 
-/* Closed at the end of the scope: `PAST_AUTO past = NULL;` */
-static inline void past_close_of(struct past **past)
+/* Closed at the end of the scope: `HISTORY_LOG_AUTO log = NULL;` */
+static inline void history_log_close_of(struct history_log **log)
 {
-	past_close(*past);
+	history_log_close(*log);
 }
-#define PAST_AUTO __attribute__((cleanup(past_close_of))) struct past *
+#define HISTORY_LOG_AUTO __attribute__((cleanup(history_log_close_of))) struct history_log *
 
 /*
  * The change that a text names: some digits of its id. ERR_NOT_FOUND when there is none, or
  * several.
  */
-int past_resolve(struct store *store, struct slice name, struct object_id *out, struct err *err);
+int history_log_resolve(struct store *store, struct slice name, struct object_id *out,
+			struct err *err);
 
 /*
  * The JSON text of an entry as a change left it, into *out (cleared first): absent is an empty
  * text. key is as spelt.
  */
-int past_entry_at(struct store *store, const struct object_id *change, enum category category,
-		  struct slice key, struct str *out, struct err *err);
+int history_log_entry_at(struct store *store, const struct object_id *change,
+			 enum category category, struct slice key, struct str *out,
+			 struct err *err);
 
 #endif

@@ -15,6 +15,7 @@ struct known_file {
 	char *name;
 	struct file_id id;
 	struct object_id blob;
+	bool sound; /* the text was parsed; false: it was equal to what is recorded */
 };
 
 struct history {
@@ -27,6 +28,7 @@ struct history {
 	bool tried;             /* to open it, when the folder was as repo_id says */
 	struct file_id repo_id; /* of .git */
 	bool pack_failed;       /* not tried again */
+	bool looked;            /* for what a power cut has left */
 	struct witness witness;
 
 	struct arena arena; /* of the change under way */
@@ -46,7 +48,7 @@ struct history {
 	size_t known_cap;
 };
 
-/* Do files wait that have a secret in them? See secret_guard.h. */
+/* True if files with a secret in them wait. See secret_guard.h. */
 static inline bool history_holds_secrets(const struct history *history)
 {
 	return !history->holds_nothing && history->store->settings.secrets == SECRETS_REFUSE;

@@ -31,7 +31,8 @@ static int pending_open(struct disk *disk, int flags)
 			 flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 }
 
-static void read_refs(struct pending *pending, const struct json *doc, struct pending_line *line)
+static void pending_read_refs(struct pending *pending, const struct json *doc,
+			      struct pending_line *line)
 {
 	uint32_t array = json_member(doc, JSON_ROOT, "refs");
 	STR_AUTO scratch = STR_INIT;
@@ -46,7 +47,8 @@ static void read_refs(struct pending *pending, const struct json *doc, struct pe
 }
 
 /* All of them or none: half of a change would be another change. */
-static void read_ops(struct pending *pending, const struct json *doc, struct pending_line *line)
+static void pending_read_ops(struct pending *pending, const struct json *doc,
+			     struct pending_line *line)
 {
 	uint32_t array = json_member(doc, JSON_ROOT, "ops");
 	struct op *ops;
@@ -63,7 +65,8 @@ static void read_ops(struct pending *pending, const struct json *doc, struct pen
 	}
 }
 
-static bool read_line(struct pending *pending, const struct json *doc, struct pending_line *line)
+static bool pending_read_line(struct pending *pending, const struct json *doc,
+			      struct pending_line *line)
 {
 	uint32_t at = json_member(doc, JSON_ROOT, "at");
 	struct slice before = json_member_text(doc, JSON_ROOT, "before", &pending->arena);
@@ -81,8 +84,8 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 		.undoes = json_member_text(doc, JSON_ROOT, "undoes", &pending->arena),
 		.file = json_member_text(doc, JSON_ROOT, "file", &pending->arena),
 	};
-	read_refs(pending, doc, line);
-	read_ops(pending, doc, line);
+	pending_read_refs(pending, doc, line);
+	pending_read_ops(pending, doc, line);
 	if (held != JSON_NONE)
 		json_bool(doc, held, &line->held);
 	if (done != JSON_NONE)
@@ -93,7 +96,7 @@ static bool read_line(struct pending *pending, const struct json *doc, struct pe
 	       (!after.ptr || object_id_parse(after, &line->after));
 }
 
-static void read_header(struct pending *pending, struct disk *disk, const struct json *doc)
+static void pending_read_header(struct pending *pending, struct disk *disk, const struct json *doc)
 {
 	struct slice boot = json_member_text(doc, JSON_ROOT, "boot", &pending->arena);
 	uint32_t told = json_member(doc, JSON_ROOT, "told");
@@ -105,7 +108,7 @@ static void read_header(struct pending *pending, struct disk *disk, const struct
 }
 
 /* A line that says of a change that it is made. */
-static void read_done(struct pending *pending, const struct json *doc)
+static void pending_read_done(struct pending *pending, const struct json *doc)
 {
 	struct slice change = json_member_text(doc, JSON_ROOT, "made", &pending->arena);
 
@@ -132,8 +135,8 @@ static int pending_take_line(void *context, const struct json_line *text)
 	if (!doc)
 		return 0;
 	if (!pending->begun)
-		read_header(pending, reading->disk, doc);
-	if (read_line(pending, doc, &line)) {
+		pending_read_header(pending, reading->disk, doc);
+	if (pending_read_line(pending, doc, &line)) {
 		struct pending_line *lines = pending->lines;
 
 		if (pending->count == reading->cap) {
@@ -144,7 +147,7 @@ static int pending_take_line(void *context, const struct json_line *text)
 		}
 		pending->lines[pending->count++] = line;
 	} else {
-		read_done(pending, doc);
+		pending_read_done(pending, doc);
 	}
 	return 0;
 }
@@ -180,7 +183,7 @@ bool pending_any(struct disk *disk)
 	       st.st_size > HEADER_MAX;
 }
 
-static void compose_header(struct str *out, const char *boot, bool told)
+static void pending_compose_header(struct str *out, const char *boot, bool told)
 {
 	struct json_writer w;
 	size_t start = out->len;
@@ -196,13 +199,13 @@ static void compose_header(struct str *out, const char *boot, bool told)
 	str_addc(out, '\n');
 }
 
-static void write_optional(struct json_writer *w, const char *name, struct slice text)
+static void pending_write_optional(struct json_writer *w, const char *name, struct slice text)
 {
 	if (text.ptr)
 		json_write_member_string(w, name, text);
 }
 
-static void write_id(struct json_writer *w, const char *name, const struct object_id *id)
+static void pending_write_id(struct json_writer *w, const char *name, const struct object_id *id)
 {
 	char text[OBJECT_ID_DIGITS + 1];
 
@@ -212,7 +215,7 @@ static void write_id(struct json_writer *w, const char *name, const struct objec
 	json_write_member_string(w, name, slice_of(text));
 }
 
-static void compose_line(struct str *out, const struct pending_line *line, bool ops)
+static void pending_compose_line(struct str *out, const struct pending_line *line, bool ops)
 {
 	struct json_writer w;
 
@@ -221,18 +224,18 @@ static void compose_line(struct str *out, const struct pending_line *line, bool 
 	json_write_member_string(&w, "change", line->change);
 	json_write_member_int(&w, "at", line->at_ms);
 	json_write_member_string(&w, "tool", line->tool);
-	write_optional(&w, "client", line->client);
-	write_optional(&w, "client_version", line->client_version);
-	write_optional(&w, "session", line->session);
-	write_optional(&w, "undoes", line->undoes);
+	pending_write_optional(&w, "client", line->client);
+	pending_write_optional(&w, "client_version", line->client_version);
+	pending_write_optional(&w, "session", line->session);
+	pending_write_optional(&w, "undoes", line->undoes);
 	json_write_name(&w, slice_of("refs"));
 	json_write_array(&w);
 	for (size_t i = 0; i < line->ref_count; i++)
 		json_write_string(&w, line->refs[i]);
 	json_write_end(&w);
 	json_write_member_string(&w, "file", line->file);
-	write_id(&w, "before", &line->before);
-	write_id(&w, "after", &line->after);
+	pending_write_id(&w, "before", &line->before);
+	pending_write_id(&w, "after", &line->after);
 	if (line->held)
 		json_write_member_bool(&w, "held", true);
 	if (line->done)
@@ -248,7 +251,7 @@ static void compose_line(struct str *out, const struct pending_line *line, bool 
 	str_addc(out, '\n');
 }
 
-static void compose_made(struct str *out, struct slice change)
+static void pending_compose_made(struct str *out, struct slice change)
 {
 	struct json_writer w;
 
@@ -260,7 +263,7 @@ static void compose_made(struct str *out, struct slice change)
 }
 
 /* Has the last line no end? Its writer was killed, or the disk was full. */
-static bool is_torn(struct disk *disk, int fd, off_t size)
+static bool pending_is_torn(struct disk *disk, int fd, off_t size)
 {
 	char last = '\n';
 
@@ -268,8 +271,9 @@ static bool is_torn(struct disk *disk, int fd, off_t size)
 }
 
 /* *length is the length before, to which the file is cut again when only a part was written. */
-static int append_text(struct disk *disk, int fd, bool fresh, const struct pending_line *line,
-		       struct slice made, off_t *length, struct err *err)
+static int pending_append_text(struct disk *disk, int fd, bool fresh,
+			       const struct pending_line *line, struct slice made, off_t *length,
+			       struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct stat st;
@@ -277,17 +281,17 @@ static int append_text(struct disk *disk, int fd, bool fresh, const struct pendi
 	if (disk->sys->fstat(fd, &st) != 0)
 		return pending_error(disk, "look at", err);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_NO_HISTORY, "%s/" PENDING_NAME " is no regular file",
+		return err_set(err, ERR_NO_HISTORY, "%s/" PENDING_NAME " is not a regular file",
 			       disk->path);
 	*length = st.st_size;
 	if (st.st_size == 0)
-		compose_header(&text, fresh ? disk->boot : LOST_BOOT, false);
-	else if (is_torn(disk, fd, st.st_size))
+		pending_compose_header(&text, fresh ? disk->boot : LOST_BOOT, false);
+	else if (pending_is_torn(disk, fd, st.st_size))
 		str_addc(&text, '\n');
 	if (line)
-		compose_line(&text, line, (size_t)st.st_size < PENDING_MAX / 2);
+		pending_compose_line(&text, line, (size_t)st.st_size < PENDING_MAX / 2);
 	else
-		compose_made(&text, made);
+		pending_compose_made(&text, made);
 	if (file_write_all(disk->sys, fd, str_slice(&text), err) != 0) {
 		(void)!disk->sys->ftruncate(fd, st.st_size);
 		return err_prefix(err, "%s/" PENDING_NAME, disk->path);
@@ -296,7 +300,7 @@ static int append_text(struct disk *disk, int fd, bool fresh, const struct pendi
 }
 
 /* A copy of the store that was made with hard links has its own. */
-static int unshare(struct disk *disk, struct err *err)
+static int pending_unshare(struct disk *disk, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -310,18 +314,18 @@ static int unshare(struct disk *disk, struct err *err)
 }
 
 /* Opens it for writing where it is there, and this store's alone; else errno says why not. */
-static int open_own(struct disk *disk, int flags, struct err *err)
+static int pending_open_own(struct disk *disk, int flags, struct err *err)
 {
 	struct stat st;
 
 	if (disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(st.st_mode) && st.st_nlink > 1 && unshare(disk, err) != 0)
+	    S_ISREG(st.st_mode) && st.st_nlink > 1 && pending_unshare(disk, err) != 0)
 		return -1;
 	return pending_open(disk, flags);
 }
 
-static int append(struct disk *disk, const struct pending_line *line, struct slice made,
-		  off_t *length, struct err *err)
+static int pending_append_line(struct disk *disk, const struct pending_line *line,
+			       struct slice made, off_t *length, struct err *err)
 {
 	bool fresh;
 	int result;
@@ -333,13 +337,13 @@ static int append(struct disk *disk, const struct pending_line *line, struct sli
 	fresh = fd >= 0;
 	if (!fresh && errno == EEXIST) {
 		err_clear(err);
-		fd = open_own(disk, O_RDWR | O_APPEND, err);
+		fd = pending_open_own(disk, O_RDWR | O_APPEND, err);
 		if (fd < 0 && err->code != ERR_NONE)
 			return -1;
 	}
 	if (fd < 0)
 		return pending_error(disk, "write", err);
-	result = append_text(disk, fd, fresh, line, made, length, err);
+	result = pending_append_text(disk, fd, fresh, line, made, length, err);
 	file_close(disk->sys, &fd);
 	return result;
 }
@@ -347,14 +351,14 @@ static int append(struct disk *disk, const struct pending_line *line, struct sli
 int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
 		   struct err *err)
 {
-	return append(disk, line, slice_of(NULL), length, err);
+	return pending_append_line(disk, line, slice_of(NULL), length, err);
 }
 
 int pending_done(struct disk *disk, struct slice change, struct err *err)
 {
 	off_t length;
 
-	return append(disk, NULL, change, &length, err);
+	return pending_append_line(disk, NULL, change, &length, err);
 }
 
 void pending_cut(struct disk *disk, off_t length)
@@ -377,13 +381,13 @@ int pending_clear(struct disk *disk, const struct pending *pending, struct err *
 	if (swap_log_boot(disk, err) != 0)
 		return -1;
 	err_clear(err);
-	fd = open_own(disk, O_WRONLY | O_CREAT, err);
+	fd = pending_open_own(disk, O_WRONLY | O_CREAT, err);
 	if (fd < 0)
 		return err->code != ERR_NONE ? -1 : pending_error(disk, "write", err);
-	compose_header(&text, disk->boot, pending->told);
+	pending_compose_header(&text, disk->boot, pending->told);
 	for (size_t i = 0; i < pending->count; i++) {
 		if (pending->lines[i].stays)
-			compose_line(&text, &pending->lines[i], true);
+			pending_compose_line(&text, &pending->lines[i], true);
 	}
 	if (disk->sys->pwrite(fd, text.ptr, text.len, 0) != (ssize_t)text.len ||
 	    disk->sys->ftruncate(fd, (off_t)text.len) != 0)

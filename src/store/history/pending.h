@@ -54,7 +54,7 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err);
 
 void pending_release(struct pending *pending);
 
-/* Is there anything behind the first line, as far as the size tells? */
+/* True if the size says that there is anything behind the first line. */
 bool pending_any(struct disk *disk);
 
 /* Appends a line; a file without a first line gets one. *length is what the file had before. */

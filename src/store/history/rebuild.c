@@ -9,16 +9,6 @@
 
 #include <string.h>
 
-/* The file of entries, records or links of this name; STORE_FILE_COUNT for any other. */
-static enum store_file rebuild_file(const char *name)
-{
-	int file = 0;
-
-	while (file < STORE_FILE_COUNT && strcmp(store_file_name((enum store_file)file), name) != 0)
-		file++;
-	return (enum store_file)file;
-}
-
 static bool rebuild_is_cold(const struct op *op)
 {
 	return op->kind == OP_COLD_ADD || op->kind == OP_KEEP;
@@ -33,7 +23,7 @@ bool rebuild_concerns(const struct op *op, const char *file_name)
 	else if (op_is_note(op))
 		str_printf(&path, NOTE_FOLDER "/%.*s", (int)op->key.len, op->key.ptr);
 	else
-		return build_concerns(op, rebuild_file(file_name));
+		return build_concerns(op, store_file_find(slice_of(file_name)));
 	return strcmp(path.ptr, file_name) == 0;
 }
 
@@ -89,7 +79,7 @@ static bool rebuild_other(const char *file_name, const struct op *ops, size_t co
 bool rebuild_text(const char *file_name, struct slice before, const struct op *ops, size_t count,
 		  int64_t at_ms, struct str *out, bool *gone)
 {
-	enum store_file file = rebuild_file(file_name);
+	enum store_file file = store_file_find(slice_of(file_name));
 	bool any = false;
 
 	*gone = false;
@@ -103,7 +93,7 @@ bool rebuild_text(const char *file_name, struct slice before, const struct op *o
 	if (!any || (before.ptr && rebuild_members(file, before, ops, count, at_ms, out)))
 		return any;
 	str_clear(out);
-	return rebuild_members(file, slice_of(NEW_FILE), ops, count, at_ms, out);
+	return rebuild_members(file, slice_of(JSON_EMPTY_OBJECT), ops, count, at_ms, out);
 }
 
 bool rebuild_is_in(const char *file_name, struct slice text, const struct op *ops, size_t count,

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* Is the operation about the file of this name in the store? */
+/* True if the operation is about the file of this name in the store. */
 bool rebuild_concerns(const struct op *op, const char *file_name);
 
 /*
@@ -23,7 +23,7 @@ bool rebuild_concerns(const struct op *op, const char *file_name);
 bool rebuild_text(const char *file_name, struct slice before, const struct op *ops, size_t count,
 		  int64_t at_ms, struct str *out, bool *gone);
 
-/* Is there nothing that the operations would change in the text? */
+/* True if the operations would change nothing in the text. */
 bool rebuild_is_in(const char *file_name, struct slice text, const struct op *ops, size_t count,
 		   int64_t at_ms);
 

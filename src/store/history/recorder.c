@@ -4,8 +4,9 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "git/commit.h"
 #include "git/walk.h"
+#include "git/write/commit.h"
+#include "git/write/object_log.h"
 #include "store/history/commit_message.h"
 #include "store/history/file_list.h"
 #include "store/history/rebuild.h"
@@ -61,7 +62,7 @@ struct refs {
 };
 
 /* Adds a copy of the ref, once. */
-static void refs_add(struct run *run, struct refs *refs, struct slice ref)
+static void recorder_refs_add(struct run *run, struct refs *refs, struct slice ref)
 {
 	for (size_t i = 0; i < refs->count; i++) {
 		if (slice_equal(refs->items[i], ref))
@@ -71,7 +72,7 @@ static void refs_add(struct run *run, struct refs *refs, struct slice ref)
 	refs->items[refs->count++] = arena_copy(&run->arena, ref);
 }
 
-static struct known_file *find_known(struct history *history, const char *name)
+static struct known_file *recorder_find_known(struct history *history, const char *name)
 {
 	for (size_t i = 0; i < history->known_count; i++) {
 		if (strcmp(history->known[i].name, name) == 0)
@@ -85,27 +86,33 @@ static struct known_file *find_known(struct history *history, const char *name)
 
 /*
  * The blob that the file on the disk would be; none when there is no file. False when it cannot be
- * read, or is nothing to be recorded: then it counts as unchanged.
+ * read, or is damaged and not what the chain has: then it counts as unchanged.
  */
-static bool run_disk_blob(struct run *run, const char *name, struct object_id *out)
+static bool recorder_disk_blob(struct run *run, const char *name, struct object_id *out)
 {
-	struct known_file *known = find_known(run->history, name);
+	struct known_file *known = recorder_find_known(run->history, name);
+	struct object_id then = file_list_get(&run->chain, name);
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	struct err ignored;
+	bool recorded;
 
 	if (file_identify(run->disk->sys, run->disk->dirfd, name, &id, &ignored) != 0)
 		return false;
-	if (id.present && file_id_equal(&id, &known->id) && disk_is_settled(run->disk, &id)) {
+	if (id.present && file_id_equal(&id, &known->id) && disk_is_settled(run->disk, &id) &&
+	    (known->sound || object_id_equal(&known->blob, &then))) {
 		*out = known->blob;
 		return true;
 	}
-	if (tracked_read(run->disk, name, &text, &id, &ignored) != 0 ||
-	    (id.present && sound_is_damaged(name, str_slice(&text))))
+	if (tracked_read(run->disk, name, &text, &id, &ignored) != 0)
 		return false;
 	*out = (struct object_id){{0}};
 	if (id.present && repo_blob_id(run->repo, str_slice(&text), out, &ignored) != 0)
 		return false;
+	recorded = object_id_equal(out, &then);
+	if (id.present && !recorded && sound_is_damaged(name, str_slice(&text)))
+		return false;
+	known->sound = !recorded;
 	known->id = id;
 	known->blob = *out;
 	return true;
@@ -115,8 +122,8 @@ static bool run_disk_blob(struct run *run, const char *name, struct object_id *o
  * Sees to it that the blob is in the repository; the file on the disk may have its text. 1 when it
  * is, 0 when nobody has the text, -1 when it cannot be written.
  */
-static int run_ensure_blob(struct run *run, const char *name, const struct object_id *blob,
-			   struct err *err)
+static int recorder_ensure_blob(struct run *run, const char *name, const struct object_id *blob,
+				struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct object_id written;
@@ -129,11 +136,11 @@ static int run_ensure_blob(struct run *run, const char *name, const struct objec
 	    repo_blob_id(run->repo, str_slice(&text), &written, &ignored) != 0 ||
 	    !object_id_equal(&written, blob))
 		return 0;
-	return repo_blob_write(run->repo, str_slice(&text), &written, err) == 0 ? 1 : -1;
+	return repo_blob_put(run->repo, str_slice(&text), &written, err) == 0 ? 1 : -1;
 }
 
 /* Does any change that is to be recorded give this file a text? */
-static bool run_is_touched(const struct run *run, const char *name)
+static bool recorder_is_touched(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->pending->count && !run->last; i++) {
 		if ((run->states[i] == LINE_MADE ||
@@ -145,8 +152,8 @@ static bool run_is_touched(const struct run *run, const char *name)
 }
 
 /* Commits the files of spec, whose times and offset are filled in; the chain has them then. */
-static int run_commit(struct run *run, const struct file_list *files, struct commit_spec *spec,
-		      int64_t at_ms, struct err *err)
+static int recorder_commit(struct run *run, const struct file_list *files, struct commit_spec *spec,
+			   int64_t at_ms, struct err *err)
 {
 	struct object_id id;
 
@@ -164,7 +171,7 @@ static int run_commit(struct run *run, const struct file_list *files, struct com
 
 /* ---- what people have edited */
 
-static void read_blob(struct run *run, const struct object_id *blob, struct str *out)
+static void recorder_read_blob(struct run *run, const struct object_id *blob, struct str *out)
 {
 	struct err ignored;
 
@@ -172,7 +179,7 @@ static void read_blob(struct run *run, const struct object_id *blob, struct str 
 		repo_blob_read(run->repo, blob, out, &ignored);
 }
 
-static bool look_for_secret(struct run *run, const char *name)
+static bool recorder_look_for_secret(struct run *run, const char *name)
 {
 	struct object_id then = file_list_get(&run->chain, name);
 	struct secret_guard hold = {.where = STR_INIT};
@@ -188,7 +195,7 @@ static bool look_for_secret(struct run *run, const char *name)
 	    repo_blob_id(run->repo, str_slice(&after), &now, &ignored) != 0 ||
 	    repo_has(run->repo, &now))
 		return false;
-	read_blob(run, &then, &before);
+	recorder_read_blob(run, &then, &before);
 	found = secret_guard_finds(name, str_slice(&before), str_slice(&after), &hold);
 	if (found)
 		notices_add(
@@ -205,7 +212,7 @@ static bool look_for_secret(struct run *run, const char *name)
  * Has the file on the disk a secret in it that is not in the history and that nobody has allowed?
  * Then it waits, and the person is told.
  */
-static bool edits_are_held(struct run *run, const char *name)
+static bool recorder_edits_are_held(struct run *run, const char *name)
 {
 	size_t held;
 
@@ -213,12 +220,12 @@ static bool edits_are_held(struct run *run, const char *name)
 		return false;
 	if (map_get(&run->held, slice_of(name), &held))
 		return held != 0;
-	held = look_for_secret(run, name);
+	held = recorder_look_for_secret(run, name);
 	map_put(&run->held, arena_copy(&run->arena, slice_of(name)), held);
 	return held != 0;
 }
 
-static int add_if_edited(void *context, const char *name)
+static int recorder_add_if_edited(void *context, const char *name)
 {
 	struct run *run = context;
 	struct object_id now;
@@ -226,11 +233,11 @@ static int add_if_edited(void *context, const char *name)
 	int there;
 
 	progress_step(run->disk->progress, "recording", 0, 0);
-	if (run_is_touched(run, name) || !run_disk_blob(run, name, &now) ||
+	if (recorder_is_touched(run, name) || !recorder_disk_blob(run, name, &now) ||
 	    object_id_equal(&now, &then) || repo_ignores(run->repo, name) ||
-	    edits_are_held(run, name))
+	    recorder_edits_are_held(run, name))
 		return 0;
-	there = run_ensure_blob(run, name, &now, run->err);
+	there = recorder_ensure_blob(run, name, &now, run->err);
 	if (there > 0)
 		file_list_set(&run->hand, &run->arena, name, &now);
 	run->failed = there < 0;
@@ -238,26 +245,28 @@ static int add_if_edited(void *context, const char *name)
 }
 
 /* Collects what people have edited in files that no pending change explains. */
-static int edits_find(struct run *run, struct err *err)
+static int recorder_edits_find(struct run *run, struct err *err)
 {
 	struct object_id none = {{0}};
 	struct object_id now;
 
 	run->err = err;
-	if (tracked_walk(run->disk, add_if_edited, run, err) != 0 || run->failed)
+	if (tracked_walk(run->disk, recorder_add_if_edited, run, err) != 0 || run->failed)
 		return -1;
 	for (size_t i = 0; i < run->chain.count; i++) {
 		const char *name = run->chain.items[i].path;
 
-		if (!object_id_is_none(&run->chain.items[i].blob) && !run_is_touched(run, name) &&
-		    run_disk_blob(run, name, &now) && object_id_is_none(&now))
+		if (!object_id_is_none(&run->chain.items[i].blob) &&
+		    !recorder_is_touched(run, name) && recorder_disk_blob(run, name, &now) &&
+		    object_id_is_none(&now))
 			file_list_set(&run->hand, &run->arena, name, &none);
 	}
 	return 0;
 }
 
 /* The entries that an edit of a file is about; the file itself where none differs. */
-static void refs_of_edit(struct run *run, struct refs *refs, const struct recorded_file *file)
+static void recorder_refs_of_edit(struct run *run, struct refs *refs,
+				  const struct recorded_file *file)
 {
 	struct object_id then = file_list_get(&run->chain, file->path);
 	STR_AUTO before = STR_INIT;
@@ -266,24 +275,24 @@ static void refs_of_edit(struct run *run, struct refs *refs, const struct record
 	struct err ignored;
 
 	sound_read(run->repo, NULL, file->path, &then, &before, &ignored);
-	read_blob(run, &file->blob, &after);
+	recorder_read_blob(run, &file->blob, &after);
 	if (!tracked_compare(&c, file->path, str_slice(&before), str_slice(&after))) {
-		refs_add(run, refs, slice_of(file->path));
+		recorder_refs_add(run, refs, slice_of(file->path));
 		return;
 	}
 	for (size_t i = 0; i < c.count; i++) {
 		STR_AUTO ref = STR_INIT;
 
 		ref_add(&ref, c.items[i].category, c.items[i].key);
-		refs_add(run, refs, str_slice(&ref));
+		recorder_refs_add(run, refs, str_slice(&ref));
 	}
 	if (c.count == 0)
-		refs_add(run, refs, slice_of(file->path));
+		recorder_refs_add(run, refs, slice_of(file->path));
 	comparison_release(&c);
 }
 
 /* Who edits here, by git's settings, else by the name of the account. */
-static void who_edits(struct run *run, struct str *name, struct str *email)
+static void recorder_who_edits(struct run *run, struct str *name, struct str *email)
 {
 	const struct passwd *account;
 	char host[256];
@@ -300,17 +309,17 @@ static void who_edits(struct run *run, struct str *name, struct str *email)
 }
 
 /* After a power cut a change of ours may have lost its line in .pending, or its commit. */
-static bool edits_may_be_ours(const struct run *run)
+static bool recorder_edits_may_be_ours(const struct run *run)
 {
 	return run->history->doubted || run->pending->lost ||
 	       (run->pending->begun && !run->pending->this_boot);
 }
 
 /* Commits what was collected, and begins to collect anew. */
-static int edits_commit(struct run *run, int64_t at_ms, struct err *err)
+static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err)
 {
 	bool first = object_id_is_none(recording_head(run->recording));
-	bool ours = first || edits_may_be_ours(run);
+	bool ours = first || recorder_edits_may_be_ours(run);
 	struct message message = {.verb = first ? "begin" : ours ? "recovered" : "edit"};
 	struct refs refs = {0};
 	STR_AUTO text = STR_INIT;
@@ -322,21 +331,21 @@ static int edits_commit(struct run *run, int64_t at_ms, struct err *err)
 	if (run->hand.count == 0)
 		return 0;
 	for (size_t i = 0; i < run->hand.count && !first; i++)
-		refs_of_edit(run, &refs, &run->hand.items[i]);
+		recorder_refs_of_edit(run, &refs, &run->hand.items[i]);
 	message.refs = refs.items;
 	message.ref_count = refs.count;
 	message_compose(&text, &message);
-	who_edits(run, &name, &email);
+	recorder_who_edits(run, &name, &email);
 	spec = (struct commit_spec){
 		.message = text.ptr, .author = ours ? NULL : name.ptr, .email = email.ptr};
-	result = run_commit(run, &run->hand, &spec, at_ms, err);
+	result = recorder_commit(run, &run->hand, &spec, at_ms, err);
 	run->hand.count = 0;
 	free(refs.items);
 	return result;
 }
 
 /* Adds what the file was before the line came upon it, when the branch has it otherwise. */
-static int edits_before(struct run *run, const struct pending_line *line, struct err *err)
+static int recorder_edits_before(struct run *run, const struct pending_line *line, struct err *err)
 {
 	struct object_id then = file_list_get(&run->chain, line->file.ptr);
 	const struct recorded_file *moved = file_list_find(&run->moved, line->file.ptr);
@@ -347,9 +356,9 @@ static int edits_before(struct run *run, const struct pending_line *line, struct
 		return 0;
 	if (object_id_is_none(&line->before) || object_id_equal(&line->before, &then) ||
 	    file_list_find(&run->hand, line->file.ptr) ||
-	    (!repo_has(run->repo, &line->before) && edits_are_held(run, line->file.ptr)))
+	    (!repo_has(run->repo, &line->before) && recorder_edits_are_held(run, line->file.ptr)))
 		return 0;
-	there = run_ensure_blob(run, line->file.ptr, &line->before, err);
+	there = recorder_ensure_blob(run, line->file.ptr, &line->before, err);
 	if (there > 0)
 		file_list_set(&run->hand, &run->arena, line->file.ptr, &line->before);
 	return there < 0 ? -1 : 0;
@@ -357,7 +366,7 @@ static int edits_before(struct run *run, const struct pending_line *line, struct
 
 /* ---- what the last commits say: changes that are recorded, and what others committed since */
 
-static void know_recent(struct run *run)
+static void recorder_know_recent(struct run *run)
 {
 	struct walk *walk;
 	struct commit commit;
@@ -381,14 +390,7 @@ static void know_recent(struct run *run)
 	walk_close(walk);
 }
 
-/* Did a process that was killed record this change already? */
-static bool recent_has(struct run *run, struct slice change)
-{
-	know_recent(run);
-	return map_get(&run->recent, change, NULL);
-}
-
-static bool is_of(const struct run *run, size_t index, const char *name)
+static bool recorder_is_of(const struct run *run, size_t index, const char *name)
 {
 	return run->states[index] == LINE_MADE && slice_is(run->pending->lines[index].file, name);
 }
@@ -397,51 +399,53 @@ static bool is_of(const struct run *run, size_t index, const char *name)
  * Does the branch's text, which the file has too, have what the line made? Not where git has put
  * both back to what was before a change that is known to be made.
  */
-static bool is_in_head(struct run *run, const struct pending_line *line,
-		       const struct object_id *head)
+static bool recorder_is_in_head(struct run *run, const struct pending_line *line,
+				const struct object_id *head)
 {
 	STR_AUTO text = STR_INIT;
 
 	if (!line->done || line->op_count == 0)
 		return true;
-	read_blob(run, head, &text);
+	recorder_read_blob(run, head, &text);
 	return rebuild_is_in(line->file.ptr,
 			     object_id_is_none(head) ? slice_of(NULL) : str_slice(&text), line->ops,
 			     line->op_count, line->at_ms);
 }
 
 /* Marks the lines that made what the branch has, from the last one that did backwards. */
-static void mark_overtaken(struct run *run, const char *name, const struct object_id *head)
+static void recorder_mark_overtaken(struct run *run, const char *name, const struct object_id *head)
 {
 	const struct pending_line *last = NULL;
 	struct object_id disk;
 	size_t end = 0;
-	bool same = run_disk_blob(run, name, &disk) && object_id_equal(&disk, head);
+	bool same = recorder_disk_blob(run, name, &disk) && object_id_equal(&disk, head);
 
 	for (size_t i = 0; i < run->pending->count; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
 
-		if (!is_of(run, i, name))
+		if (!recorder_is_of(run, i, name))
 			continue;
-		if (object_id_equal(&line->before, head) && (!last || is_in_head(run, last, head)))
+		if (object_id_equal(&line->before, head) &&
+		    (!last || recorder_is_in_head(run, last, head)))
 			end = i;
-		if (object_id_equal(&line->after, head) || (same && is_in_head(run, line, head)))
+		if (object_id_equal(&line->after, head) ||
+		    (same && recorder_is_in_head(run, line, head)))
 			end = i + 1;
 		last = line;
 	}
 	for (size_t i = 0; i < end; i++) {
-		if (is_of(run, i, name))
+		if (recorder_is_of(run, i, name))
 			run->states[i] = LINE_OVERTAKEN;
 	}
 }
 
 /* A file of which the branch has another text than our last commit: somebody committed it. */
-static int look_at_file(struct run *run, const char *name, struct err *err)
+static int recorder_look_at_file(struct run *run, const char *name, struct err *err)
 {
 	struct object_id head = file_list_get(&run->chain, name);
 	struct object_id base;
 
-	know_recent(run);
+	recorder_know_recent(run);
 	if (object_id_is_none(&run->base))
 		return 0;
 	if (repo_file_at(run->repo, &run->base, name, &base, err) != 0)
@@ -449,7 +453,7 @@ static int look_at_file(struct run *run, const char *name, struct err *err)
 	if (object_id_equal(&base, &head))
 		return 0;
 	file_list_set(&run->moved, &run->arena, name, &base);
-	mark_overtaken(run, name, &head);
+	recorder_mark_overtaken(run, name, &head);
 	return 0;
 }
 
@@ -457,7 +461,7 @@ static int look_at_file(struct run *run, const char *name, struct err *err)
  * Lines whose text somebody committed before we did, with `git commit -a` for one, are overtaken:
  * what came before them is not to be taken for an edit.
  */
-static int recent_overtake(struct run *run, struct err *err)
+static int recorder_recent_overtake(struct run *run, struct err *err)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
@@ -468,7 +472,7 @@ static int recent_overtake(struct run *run, struct err *err)
 		    (object_id_is_none(&line->before) && object_id_is_none(&line->after)) ||
 		    file_list_find(&run->moved, line->file.ptr))
 			continue;
-		if (look_at_file(run, line->file.ptr, err) != 0)
+		if (recorder_look_at_file(run, line->file.ptr, err) != 0)
 			return -1;
 	}
 	return 0;
@@ -476,7 +480,7 @@ static int recent_overtake(struct run *run, struct err *err)
 
 /* ---- the changes, in order */
 
-static int add_to_chain(void *context, const char *path, const struct object_id *blob)
+static int recorder_add_to_chain(void *context, const char *path, const struct object_id *blob)
 {
 	struct run *run = context;
 
@@ -486,7 +490,7 @@ static int add_to_chain(void *context, const char *path, const struct object_id 
 }
 
 /* Has the file on the disk what the line is about? Without operations whatever it has counts. */
-static bool is_on_disk(struct run *run, const struct pending_line *line)
+static bool recorder_is_on_disk(struct run *run, const struct pending_line *line)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
@@ -500,14 +504,15 @@ static bool is_on_disk(struct run *run, const struct pending_line *line)
 }
 
 /* What a line is about is not there when what stands there next is what stood there before. */
-static bool did_happen(struct run *run, size_t index)
+static bool recorder_did_happen(struct run *run, size_t index)
 {
 	const struct pending_line *line = &run->pending->lines[index];
 	struct object_id next;
 
 	if (object_id_is_none(&line->before) && object_id_is_none(&line->after))
-		return line->held || tracked_is_appended(line->file.ptr) || is_on_disk(run, line);
-	if (!run_disk_blob(run, line->file.ptr, &next))
+		return line->held || tracked_is_appended(line->file.ptr) ||
+		       recorder_is_on_disk(run, line);
+	if (!recorder_disk_blob(run, line->file.ptr, &next))
 		return true;
 	for (size_t i = run->pending->count - 1; i > index; i--) {
 		if (slice_equal(run->pending->lines[i].file, line->file) &&
@@ -518,8 +523,8 @@ static bool did_happen(struct run *run, size_t index)
 }
 
 /* The text of the file in the chain, into *out; absent where it has none. */
-static int chain_text(struct run *run, const char *name, struct str *out, struct slice *text,
-		      struct err *err)
+static int recorder_chain_text(struct run *run, const char *name, struct str *out,
+			       struct slice *text, struct err *err)
 {
 	struct object_id blob = file_list_get(&run->chain, name);
 
@@ -532,9 +537,9 @@ static int chain_text(struct run *run, const char *name, struct str *out, struct
 	return 0;
 }
 
-/* Writes what the operations of the line make of the chain's text. As run_ensure_blob(). */
-static int make_anew(struct run *run, const struct pending_line *line, struct object_id *after,
-		     struct err *err)
+/* Writes what the operations of the line make of the chain's text. As recorder_ensure_blob(). */
+static int recorder_make_anew(struct run *run, const struct pending_line *line,
+			      struct object_id *after, struct err *err)
 {
 	STR_AUTO before = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -543,36 +548,36 @@ static int make_anew(struct run *run, const struct pending_line *line, struct ob
 
 	if (line->op_count == 0)
 		return 0;
-	if (chain_text(run, line->file.ptr, &before, &then, err) != 0)
+	if (recorder_chain_text(run, line->file.ptr, &before, &then, err) != 0)
 		return -1;
 	if (!rebuild_text(line->file.ptr, then, line->ops, line->op_count, line->at_ms, &text,
 			  &gone))
 		return 0;
 	*after = (struct object_id){{0}};
-	return gone || repo_blob_write(run->repo, str_slice(&text), after, err) == 0 ? 1 : -1;
+	return gone || repo_blob_put(run->repo, str_slice(&text), after, err) == 0 ? 1 : -1;
 }
 
 /*
  * The blob that the line left, in the repository: from there, from the disk, or made anew from what
- * the change did. As run_ensure_blob().
+ * the change did. As recorder_ensure_blob().
  */
-static int blob_of_line(struct run *run, const struct pending_line *line, struct object_id *after,
-			struct err *err)
+static int recorder_blob_of_line(struct run *run, const struct pending_line *line,
+				 struct object_id *after, struct err *err)
 {
 	bool appended = tracked_is_appended(line->file.ptr);
 	int there = 0;
 
 	*after = line->after;
 	if (!object_id_is_none(after) || (!object_id_is_none(&line->before) && !appended) ||
-	    (appended && (!line->done || is_on_disk(run, line)) &&
-	     run_disk_blob(run, line->file.ptr, after)))
-		there = run_ensure_blob(run, line->file.ptr, after, err);
-	return there != 0 ? there : make_anew(run, line, after, err);
+	    (appended && (!line->done || recorder_is_on_disk(run, line)) &&
+	     recorder_disk_blob(run, line->file.ptr, after)))
+		there = recorder_ensure_blob(run, line->file.ptr, after, err);
+	return there != 0 ? there : recorder_make_anew(run, line, after, err);
 }
 
 /* The files of the lines from..to as the change left them. */
-static int files_of_change(struct run *run, size_t from, size_t to, struct file_list *files,
-			   struct refs *refs, struct err *err)
+static int recorder_files_of_change(struct run *run, size_t from, size_t to,
+				    struct file_list *files, struct refs *refs, struct err *err)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
@@ -582,10 +587,10 @@ static int files_of_change(struct run *run, size_t from, size_t to, struct file_
 		if (run->states[i] == LINE_VOID || repo_ignores(run->repo, line->file.ptr))
 			continue;
 		for (size_t r = 0; r < line->ref_count; r++)
-			refs_add(run, refs, line->refs[r]);
+			recorder_refs_add(run, refs, line->refs[r]);
 		if (run->states[i] != LINE_MADE)
 			continue;
-		there = blob_of_line(run, line, &after, err);
+		there = recorder_blob_of_line(run, line, &after, err);
 		if (there < 0)
 			return -1;
 		if (there > 0)
@@ -594,7 +599,7 @@ static int files_of_change(struct run *run, size_t from, size_t to, struct file_
 	return 0;
 }
 
-static int commit_change(struct run *run, size_t from, size_t to, struct err *err)
+static int recorder_commit_change(struct run *run, size_t from, size_t to, struct err *err)
 {
 	const struct pending_line *line = &run->pending->lines[from];
 	struct file_list files = {0};
@@ -615,20 +620,20 @@ static int commit_change(struct run *run, size_t from, size_t to, struct err *er
 
 	for (size_t i = from; i < to; i++) {
 		if (run->states[i] == LINE_MADE &&
-		    edits_before(run, &run->pending->lines[i], err) != 0)
+		    recorder_edits_before(run, &run->pending->lines[i], err) != 0)
 			return -1;
 		spec.even_empty = spec.even_empty || run->states[i] == LINE_OVERTAKEN;
 	}
-	result = edits_commit(run, line->at_ms, err);
+	result = recorder_edits_commit(run, line->at_ms, err);
 	if (result == 0)
-		result = files_of_change(run, from, to, &files, &refs, err);
+		result = recorder_files_of_change(run, from, to, &files, &refs, err);
 	if (result == 0) {
 		message.refs = refs.items;
 		message.ref_count = refs.count;
 		message_compose(&text, &message);
 		spec.message = text.ptr;
 		if (files.count > 0 || spec.even_empty)
-			result = run_commit(run, &files, &spec, line->at_ms, err);
+			result = recorder_commit(run, &files, &spec, line->at_ms, err);
 	}
 	free(files.items);
 	free(refs.items);
@@ -636,7 +641,7 @@ static int commit_change(struct run *run, size_t from, size_t to, struct err *er
 }
 
 /* Of lines in a file that is appended to, those behind one that is held are too. */
-static bool is_held(struct run *run, size_t index)
+static bool recorder_is_held(struct run *run, size_t index)
 {
 	const struct pending_line *line = &run->pending->lines[index];
 	bool held = false;
@@ -646,26 +651,29 @@ static bool is_held(struct run *run, size_t index)
 	for (size_t i = 0; i <= index && !held; i++)
 		held = run->pending->lines[i].held &&
 		       slice_equal(run->pending->lines[i].file, line->file);
-	return held && edits_are_held(run, line->file.ptr);
+	return held && recorder_edits_are_held(run, line->file.ptr);
 }
 
-static enum line_state state_of(struct run *run, size_t index)
+static enum line_state recorder_state_of(struct run *run, size_t index)
 {
 	const struct pending_line *line = &run->pending->lines[index];
 
-	if (is_held(run, index))
+	if (recorder_is_held(run, index))
 		return LINE_HELD;
 	/* A process may have been killed between moving the branch and forgetting its lines. */
-	if ((!slice_equal(line->change, run->history->line.change) &&
-	     recent_has(run, line->change)) ||
-	    (!line->done && !did_happen(run, index)))
+	if (!slice_equal(line->change, run->history->line.change)) {
+		recorder_know_recent(run);
+		if (map_get(&run->recent, line->change, NULL))
+			return LINE_VOID;
+	}
+	if (!line->done && !recorder_did_happen(run, index))
 		return LINE_VOID;
 	/* What was held and is no more comes with the edit by which it was let go. */
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
 }
 
 /* Were there changes that could not be recorded when they were made? */
-static bool has_waited(const struct run *run)
+static bool recorder_has_waited(const struct run *run)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
 		if (run->states[i] == LINE_MADE && run->pending->lines[i].done &&
@@ -681,20 +689,21 @@ static bool has_waited(const struct run *run)
  * that no change explains. The branch moves once, at the end: a kill in between leaves all of it
  * pending.
  */
-static int commit_all(struct run *run, struct err *err)
+static int recorder_commit_all(struct run *run, struct err *err)
 {
 	struct pending *pending = run->pending;
 	size_t from = 0;
 
-	if (edits_may_be_ours(run))
+	if (recorder_edits_may_be_ours(run))
 		recording_doubt_index(run->recording);
-	if (repo_files(run->repo, recording_head(run->recording), add_to_chain, run, err) != 0)
+	if (repo_files(run->repo, recording_head(run->recording), recorder_add_to_chain, run,
+		       err) != 0)
 		return -1;
 	for (size_t i = 0; i < pending->count; i++) {
-		run->states[i] = state_of(run, i);
+		run->states[i] = recorder_state_of(run, i);
 		pending->lines[i].stays = run->states[i] == LINE_HELD;
 	}
-	if (recent_overtake(run, err) != 0 || edits_find(run, err) != 0)
+	if (recorder_recent_overtake(run, err) != 0 || recorder_edits_find(run, err) != 0)
 		return -1;
 	while (from < pending->count) {
 		size_t to = from + 1;
@@ -702,18 +711,18 @@ static int commit_all(struct run *run, struct err *err)
 		while (to < pending->count &&
 		       slice_equal(pending->lines[to].change, pending->lines[from].change))
 			to++;
-		if (commit_change(run, from, to, err) != 0)
+		if (recorder_commit_change(run, from, to, err) != 0)
 			return -1;
 		from = to;
 	}
-	run->last = has_waited(run);
-	if (run->last && edits_find(run, err) != 0)
+	run->last = recorder_has_waited(run);
+	if (run->last && recorder_edits_find(run, err) != 0)
 		return -1;
-	return edits_commit(run, run->now_ms, err);
+	return recorder_edits_commit(run, run->now_ms, err);
 }
 
 /* Of the change at hand it is known that it is made, or it is not. */
-static void mark_made(const struct history *history, struct pending *pending)
+static void recorder_mark_made(const struct history *history, struct pending *pending)
 {
 	for (size_t i = 0; i < pending->count && history->made; i++) {
 		if (slice_equal(pending->lines[i].change, history->line.change))
@@ -733,15 +742,17 @@ int recorder_run(struct history *history, struct err *err)
 		.now_ms = history->store->now_ms,
 		.arena = ARENA_INIT,
 	};
+	bool mended;
 	int result;
 
-	if (recording_begin(&run.recording, run.repo, err) != 0)
+	if (object_log_begin(run.repo, disk->boot, &mended, err) != 0 ||
+	    recording_begin(&run.recording, run.repo, err) != 0)
 		return -1;
 	result = pending_read(&pending, disk, err);
 	if (result == 0) {
-		mark_made(history, &pending);
+		recorder_mark_made(history, &pending);
 		run.states = mem_zalloc(pending.count, sizeof *run.states);
-		result = commit_all(&run, err);
+		result = recorder_commit_all(&run, err);
 	}
 	if (result == 0)
 		result = recording_finish(run.recording, err);

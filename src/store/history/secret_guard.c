@@ -4,20 +4,20 @@
 #include "secrets/secret_scan.h"
 #include "store/history/tracked.h"
 
-static bool refuses_text(struct slice text, struct secret *out)
+static bool secret_guard_refuses_text(struct slice text, struct secret *out)
 {
 	return secrets_find(text, out) && out->refuses;
 }
 
 /* As a JSON text, else as it stands. */
-static bool refuses(struct slice text, struct slice name, struct secret *out)
+static bool secret_guard_refuses(struct slice text, struct slice name, struct secret *out)
 {
 	struct json_fault fault;
 	struct json doc;
 	bool found;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return refuses_text(text, out);
+		return secret_guard_refuses_text(text, out);
 	found = secrets_find_json(&doc, JSON_ROOT, name, out) && out->refuses;
 	json_release(&doc);
 	return found;
@@ -27,10 +27,11 @@ bool secret_guard_finds_in(struct slice json_text)
 {
 	struct secret secret;
 
-	return refuses(json_text, slice_make(NULL, 0), &secret);
+	return secret_guard_refuses(json_text, slice_make(NULL, 0), &secret);
 }
 
-static void say(struct secret_guard *out, const struct secret *secret, struct slice where)
+static void secret_guard_say(struct secret_guard *out, const struct secret *secret,
+			     struct slice where)
 {
 	if (!out)
 		return;
@@ -39,38 +40,40 @@ static void say(struct secret_guard *out, const struct secret *secret, struct sl
 	str_add(&out->where, where);
 }
 
-static bool finds_in_entries(const struct comparison *c, struct secret_guard *out)
+static bool secret_guard_finds_in_entries(const struct comparison *c, struct secret_guard *out)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		const struct difference *item = &c->items[i];
 		STR_AUTO ref = STR_INIT;
 		struct secret secret;
-		bool in_key = refuses_text(item->key, &secret);
+		bool in_key = secret_guard_refuses_text(item->key, &secret);
 
-		if (!item->after.ptr || (!in_key && !refuses(item->after, item->key, &secret)))
+		if (!item->after.ptr ||
+		    (!in_key && !secret_guard_refuses(item->after, item->key, &secret)))
 			continue;
 		if (in_key)
 			str_printf(&ref, "%s:(a key that is a secret)",
 				   category_name(item->category));
 		else
 			ref_add(&ref, item->category, item->key);
-		say(out, &secret, str_slice(&ref));
+		secret_guard_say(out, &secret, str_slice(&ref));
 		return true;
 	}
 	return false;
 }
 
-static bool finds_in_text(const char *file_name, struct slice before, struct slice after,
-			  struct secret_guard *out)
+static bool secret_guard_finds_in_text(const char *file_name, struct slice before,
+				       struct slice after, struct secret_guard *out)
 {
 	struct secret secret;
 	struct secret old;
 	struct slice name = slice_make(NULL, 0);
 
-	if (!refuses(after, name, &secret) ||
-	    (before.len > 0 && refuses(before, name, &old) && strcmp(old.rule, secret.rule) == 0))
+	if (!secret_guard_refuses(after, name, &secret) ||
+	    (before.len > 0 && secret_guard_refuses(before, name, &old) &&
+	     strcmp(old.rule, secret.rule) == 0))
 		return false;
-	say(out, &secret, slice_of(file_name));
+	secret_guard_say(out, &secret, slice_of(file_name));
 	return true;
 }
 
@@ -82,11 +85,11 @@ bool secret_guard_finds(const char *file_name, struct slice before, struct slice
 	bool found;
 
 	if (entries && !c.after_broken) {
-		found = finds_in_entries(&c, out);
+		found = secret_guard_finds_in_entries(&c, out);
 		comparison_release(&c);
 		return found;
 	}
 	if (entries)
 		comparison_release(&c);
-	return finds_in_text(file_name, before, after, out);
+	return secret_guard_finds_in_text(file_name, before, after, out);
 }

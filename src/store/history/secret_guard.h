@@ -21,14 +21,14 @@ struct secret_guard {
 };
 
 /*
- * Does `after` hold a secret, of the kind that is refused, in an entry that is not in `before` just
- * so? In a file that is not made of entries: one of a kind that is not in `before`. out may be
- * NULL.
+ * True if `after` holds a secret of the kind that is refused, in an entry that `before` does not
+ * have with the same text; in a file without entries, one of a kind that `before` does not have.
+ * out may be NULL.
  */
 bool secret_guard_finds(const char *file_name, struct slice before, struct slice after,
 			struct secret_guard *out);
 
-/* Does this JSON text hold such a secret? */
+/* True if this JSON text holds such a secret. */
 bool secret_guard_finds_in(struct slice json_text);
 
 #endif

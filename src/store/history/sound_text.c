@@ -4,20 +4,11 @@
 #include "store/history/pending.h"
 #include "store/swap/last_text.h"
 
-static int sound_file_of(const char *name)
-{
-	int file = 0;
-
-	while (file < STORE_FILE_COUNT && strcmp(store_file_name((enum store_file)file), name) != 0)
-		file++;
-	return file;
-}
-
 bool sound_is_damaged(const char *name, struct slice text)
 {
-	int file = sound_file_of(name);
+	enum store_file file = store_file_find(slice_of(name));
 
-	return file < STORE_FILE_COUNT && !last_text_is_sound((enum store_file)file, text, NULL);
+	return file < STORE_FILE_COUNT && !last_text_is_sound(file, text, NULL);
 }
 
 /*

@@ -12,7 +12,7 @@
 #include "store/files/dir.h"
 #include "store/view/state.h"
 
-/* Is this a text of a file with entries, records or links that cannot be believed? */
+/* True for a text of a file with entries, records or links that cannot be believed. */
 bool sound_is_damaged(const char *name, struct slice text);
 
 /*

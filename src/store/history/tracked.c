@@ -14,7 +14,7 @@ static const char *const single_files[] = {"config.json", "synonyms.json", ".kot
 #define SINGLE_COUNT (sizeof single_files / sizeof *single_files)
 
 /* Is it a plain name in this folder, with this ending? Hidden files are not. */
-static bool is_in(const char *name, const char *folder, const char *ending)
+static bool tracked_is_in(const char *name, const char *folder, const char *ending)
 {
 	size_t len = strlen(folder);
 
@@ -23,30 +23,23 @@ static bool is_in(const char *name, const char *folder, const char *ending)
 	       slice_ends(slice_of(name), ending);
 }
 
-static int file_of(const char *name)
-{
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (strcmp(store_file_name((enum store_file)f), name) == 0)
-			return f;
-	}
-	return -1;
-}
-
 bool tracked_is(const char *name)
 {
 	for (size_t i = 0; i < SINGLE_COUNT; i++) {
 		if (strcmp(single_files[i], name) == 0)
 			return true;
 	}
-	return file_of(name) >= 0 || tracked_is_appended(name) || is_in(name, NOTES_FOLDER, ".md");
+	return store_file_find(slice_of(name)) < STORE_FILE_COUNT || tracked_is_appended(name) ||
+	       tracked_is_in(name, NOTES_FOLDER, ".md");
 }
 
 bool tracked_is_appended(const char *name)
 {
-	return is_in(name, COLD_FOLDER, COLD_SUFFIX);
+	return tracked_is_in(name, COLD_FOLDER, COLD_SUFFIX);
 }
 
-static int visit_if_there(struct disk *disk, const char *name, tracked_visitor visit, void *context)
+static int tracked_visit_if_there(struct disk *disk, const char *name, tracked_visitor visit,
+				  void *context)
 {
 	struct stat st;
 
@@ -55,8 +48,8 @@ static int visit_if_there(struct disk *disk, const char *name, tracked_visitor v
 	return visit(context, name);
 }
 
-static int walk_names(DIR *dir, struct disk *disk, const char *folder, tracked_visitor visit,
-		      void *context, struct err *err)
+static int tracked_walk_names(DIR *dir, struct disk *disk, const char *folder,
+			      tracked_visitor visit, void *context, struct err *err)
 {
 	int result = 0;
 
@@ -77,8 +70,8 @@ static int walk_names(DIR *dir, struct disk *disk, const char *folder, tracked_v
 	return 0;
 }
 
-static int walk_folder(struct disk *disk, const char *folder, tracked_visitor visit, void *context,
-		       struct err *err)
+static int tracked_walk_folder(struct disk *disk, const char *folder, tracked_visitor visit,
+			       void *context, struct err *err)
 {
 	int fd = file_open(disk->sys, disk->dirfd, folder,
 			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -93,7 +86,7 @@ static int walk_folder(struct disk *disk, const char *folder, tracked_visitor vi
 		file_close(disk->sys, &fd);
 		return -1;
 	}
-	result = walk_names(dir, disk, folder, visit, context, err);
+	result = tracked_walk_names(dir, disk, folder, visit, context, err);
 	disk->sys->closedir(dir);
 	return result;
 }
@@ -103,19 +96,20 @@ int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct
 	int result = 0;
 
 	for (int f = 0; result == 0 && f < STORE_FILE_COUNT; f++)
-		result = visit_if_there(disk, store_file_name((enum store_file)f), visit, context);
+		result = tracked_visit_if_there(disk, store_file_name((enum store_file)f), visit,
+						context);
 	for (size_t i = 0; result == 0 && i < SINGLE_COUNT; i++)
-		result = visit_if_there(disk, single_files[i], visit, context);
+		result = tracked_visit_if_there(disk, single_files[i], visit, context);
 	if (result != 0)
 		return 0;
-	if (walk_folder(disk, COLD_FOLDER, visit, context, err) != 0)
+	if (tracked_walk_folder(disk, COLD_FOLDER, visit, context, err) != 0)
 		return -1;
-	return walk_folder(disk, NOTES_FOLDER, visit, context, err);
+	return tracked_walk_folder(disk, NOTES_FOLDER, visit, context, err);
 }
 
 /* A file in a folder of the store: neither may be a link, which could lead anywhere. */
-static int read_below(struct disk *disk, const char *name, size_t folder_len, struct str *text,
-		      struct file_id *id, struct err *err)
+static int tracked_read_below(struct disk *disk, const char *name, size_t folder_len,
+			      struct str *text, struct file_id *id, struct err *err)
 {
 	char *folder = mem_strndup(name, folder_len);
 	int fd = file_open(disk->sys, disk->dirfd, folder,
@@ -142,17 +136,15 @@ int tracked_read(struct disk *disk, const char *name, struct str *text, struct f
 	const char *slash = strchr(name, '/');
 
 	if (slash)
-		return read_below(disk, name, (size_t)(slash - name), text, id, err);
+		return tracked_read_below(disk, name, (size_t)(slash - name), text, id, err);
 	return disk_read(disk, name, text, id, err);
 }
 
 int tracked_category(const char *name)
 {
-	int file = file_of(name);
+	int file = (int)store_file_find(slice_of(name));
 
-	if (file == STORE_FILE_ARCHIVE)
-		return CATEGORY_COUNT;
-	return file < CATEGORY_COUNT ? file : CATEGORY_ANY;
+	return file <= STORE_FILE_ARCHIVE ? file : CATEGORY_ANY;
 }
 
 bool tracked_edition(struct edition *out, const char *name, struct slice text)

@@ -17,10 +17,10 @@ typedef int (*tracked_visitor)(void *context, const char *name);
 /* Walks the files that exist. Fails when a folder cannot be read. */
 int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct err *err);
 
-/* Is it the name of such a file, whether there or not? */
+/* True for the name of such a file, whether it exists or not. */
 bool tracked_is(const char *name);
 
-/* Is it a file that lines are appended to, one of archive.cold? */
+/* True for a file of archive.cold, to which lines are appended. */
 bool tracked_is_appended(const char *name);
 
 /* Reads one whole, as disk_read(). */
@@ -34,7 +34,7 @@ int tracked_read(struct disk *disk, const char *name, struct str *text, struct f
 bool tracked_compare(struct comparison *out, const char *name, struct slice before,
 		     struct slice after);
 
-/* Has it entries or records? Then the one text of it taken apart. */
+/* True if the file has entries or records; then *out has its text taken apart. */
 bool tracked_edition(struct edition *out, const char *name, struct slice text);
 
 /* The category whose entries it has; CATEGORY_COUNT for archive.json, CATEGORY_ANY for others. */

@@ -112,8 +112,8 @@ static int location_find_projects(struct search *search, struct err *err)
 static int location_refuse_link(const char *link, struct err *err)
 {
 	return err_set(err, ERR_BAD_FORMAT,
-		       "%s is a link: the store of a project is not reached through one; "
-		       "--dir or KOTA_MEMORY_DIR says where it is",
+		       "%s is a link: the store of a project is not opened through one; name it "
+		       "with --dir or KOTA_MEMORY_DIR",
 		       link);
 }
 
@@ -194,7 +194,7 @@ static int location_take_main(struct search *search, const struct worktree *work
 	}
 	/* An index that cannot be read, or is not understood, may name it. */
 	if (index_names_below(search->sys, worktree->git, PROJECT_PATH, &tracked, err) != 0)
-		return err_prefix(err, "%s (--dir says where the store is)", worktree->git);
+		return err_prefix(err, "%s (--dir names the store)", worktree->git);
 	/* Then it is in every work tree already, or was taken out of this one. */
 	if (tracked) {
 		location_note(search, MAIN_WORK_TREE, worktree->main,
@@ -313,7 +313,7 @@ int place_here(struct place *out, const struct sys *sys, struct err *err)
 	char *here = sys->realpath(".");
 
 	if (!here)
-		return err_set_errno(err, ERR_IO, errno, "cannot see which the working folder is");
+		return err_set_errno(err, ERR_IO, errno, "cannot find the working folder");
 	if (project_store_in(sys, here, &kind, &link, err) != 0 ||
 	    (kind == PROJECT_STORE_LINKED && location_refuse_link(link.ptr, err) != 0)) {
 		free(here);

@@ -35,7 +35,7 @@ static int project_look(const struct sys *sys, const char *folder, const char *n
 	if (*there || project_is_absence(errno) || (errno == ELOOP && flags == 0))
 		return 0;
 	return err_set_errno(err, ERR_IO, errno,
-			     "cannot see whether the store is at %s (--dir says where it is)",
+			     "cannot tell whether the store is at %s (--dir names the store)",
 			     path.ptr);
 }
 
@@ -173,8 +173,7 @@ int project_find(struct project *out, const struct sys *sys, const char *folder,
 		if (project_is_absence(errno))
 			return 0;
 		return err_set_errno(err, ERR_IO, errno,
-				     "cannot see in which project %s is (--dir says where the "
-				     "store is)",
+				     "cannot find the project of %s (--dir names the store)",
 				     folder);
 	}
 	if (project_find_start(&project, sys, err) != 0 ||

@@ -45,7 +45,7 @@ enum project_store {
 };
 
 /*
- * Is there a store right in this folder? For one that is linked, *link, emptied first, is the path
+ * Finds the store right in this folder. For one that is linked, *link, emptied first, is the path
  * of the link.
  */
 int project_store_in(const struct sys *sys, const char *folder, enum project_store *out,

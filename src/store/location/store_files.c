@@ -12,3 +12,12 @@ const char *store_file_name(enum store_file file)
 
 	return names[file];
 }
+
+enum store_file store_file_find(struct slice name)
+{
+	int file = 0;
+
+	while (file < STORE_FILE_COUNT && !slice_is(name, store_file_name((enum store_file)file)))
+		file++;
+	return (enum store_file)file;
+}

@@ -12,6 +12,9 @@ enum store_file { STORE_FILE_ARCHIVE = CATEGORY_COUNT, STORE_FILE_RELATIONS, STO
 /* "preferences.json" ... ; static storage. */
 const char *store_file_name(enum store_file file);
 
+/* The file that has this name, or STORE_FILE_COUNT. */
+enum store_file store_file_find(struct slice name);
+
 /* The folder of the cold archive, and how its files end. */
 #define COLD_FOLDER "archive.cold"
 #define COLD_SUFFIX ".jsonl"

@@ -15,8 +15,8 @@
 static int worktree_cannot_see(const char *path, struct err *err)
 {
 	return err_set_errno(err, ERR_IO, errno,
-			     "cannot see which work tree is the main one: %s "
-			     "(--dir says where the store is)",
+			     "cannot find the main work tree: %s "
+			     "(--dir names the store)",
 			     path);
 }
 

@@ -295,9 +295,11 @@ bool cold_is_file_name(const char *name)
 
 /* What a walk carries along. */
 struct walk {
-	cold_visitor visit;
+	cold_visitor visit; /* one of the two */
+	cold_line_visitor visit_line;
 	void *context;
-	const char *name;  /* of the file at hand */
+	struct file_id id; /* of the file at hand; likewise below */
+	const char *name;
 	struct slice text; /* all of it */
 	struct map marks;  /* lines that are taken back -> where the last line is that does */
 	size_t bad;
@@ -339,7 +341,9 @@ static int cold_visit_line(void *context, const struct json_line *line)
 				    (undo_mark_is(line->text) || cold_is_voided(walk, line->text))))
 		return 0;
 	if (line->doc && json_type(line->doc, JSON_ROOT) == JSON_OBJECT)
-		return walk->visit(walk->context, line->doc);
+		return walk->visit ? walk->visit(walk->context, line->doc)
+				   : walk->visit_line(walk->context, line->doc,
+						      (size_t)(line->text.ptr - walk->text.ptr));
 	if (walk->bad++ == 0 && walk->first_bad)
 		str_printf(walk->first_bad, COLD_FOLDER "/%s:%zu", walk->name, line->number);
 	return 0;
@@ -351,7 +355,6 @@ static int cold_walk_file(struct disk *disk, int folder, const char *name, struc
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO shown = STR_INIT;
-	struct file_id id;
 	struct stat st;
 
 	str_printf(&shown, "%s/" COLD_FOLDER, disk->path);
@@ -359,7 +362,8 @@ static int cold_walk_file(struct disk *disk, int folder, const char *name, struc
 		return err_set(err, ERR_BAD_DATA,
 			       "%s/%s must be a regular file, not a link: move it away", shown.ptr,
 			       name);
-	if (file_read_own(disk->sys, folder, name, disk_bytes_max(disk), &text, &id, err) != 0)
+	if (file_read_own(disk->sys, folder, name, disk_bytes_max(disk), &text, &walk->id, err) !=
+	    0)
 		return err_in_folder(err, shown.ptr, name);
 	walk->name = name;
 	walk->text = str_slice(&text);
@@ -369,24 +373,34 @@ static int cold_walk_file(struct disk *disk, int folder, const char *name, struc
 	return 0;
 }
 
+/* Opens the folder, -1 where there is none, and reads the names of its months. */
+static int cold_read_names(struct disk *disk, int *folder, struct names *names, struct err *err)
+{
+	int number = 0;
+
+	*folder = -1;
+	if (disk->dirfd >= 0 && cold_open_folder(disk, folder, err) != 0)
+		return -1;
+	if (*folder >= 0)
+		number = names_read(disk->sys, *folder, cold_is_file_name, names);
+	if (number != 0)
+		return err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
+				     disk->path);
+	return 0;
+}
+
 int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	      struct str *first_bad, struct err *err)
 {
 	struct walk walk = {.visit = visit, .context = context, .first_bad = first_bad};
 	struct names names = {0};
 	bool ended = false;
-	int folder = -1;
-	int number = 0;
+	int folder;
 	int result;
 
 	if (first_bad)
 		str_clear(first_bad);
-	result = disk->dirfd < 0 ? 0 : cold_open_folder(disk, &folder, err);
-	if (result == 0 && folder >= 0)
-		number = names_read(disk->sys, folder, cold_is_file_name, &names);
-	if (number != 0)
-		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
-				       disk->path);
+	result = cold_read_names(disk, &folder, &names, err);
 	for (size_t i = 0; result == 0 && !ended && i < names.count; i++) {
 		progress_step(disk->progress, "reading the archive", i, names.count);
 		result = cold_walk_file(disk, folder, names.list[i], &walk, &ended, err);
@@ -394,6 +408,68 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	if (result == 0 && bad)
 		*bad = walk.bad;
 	names_release(&names);
+	file_close(disk->sys, &folder);
+	return result;
+}
+
+int cold_months(struct disk *disk, struct cold_month **out, size_t *count, struct err *err)
+{
+	struct names names = {0};
+	int folder;
+	int result = cold_read_names(disk, &folder, &names, err);
+
+	*out = mem_zalloc(names.count + 1, sizeof **out);
+	*count = 0;
+	for (size_t i = 0; result == 0 && i < names.count; i++) {
+		struct stat st;
+
+		/* What is gone again is no month, what cannot be looked at fails when it is read.
+		 */
+		if (disk->sys->fstatat(folder, names.list[i], &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+		    errno == ENOENT)
+			continue;
+		file_id_from_stat(&(*out)[*count].id, &st);
+		(*out)[(*count)++].name = mem_strdup(names.list[i]);
+	}
+	names_release(&names);
+	file_close(disk->sys, &folder);
+	return result;
+}
+
+int cold_walk_month(struct disk *disk, const char *name, cold_line_visitor visit, void *context,
+		    struct file_id *id, size_t *bad, struct str *first_bad, struct err *err)
+{
+	struct walk walk = {.visit_line = visit, .context = context, .first_bad = first_bad};
+	bool ended;
+	int folder;
+	int result = cold_open_folder(disk, &folder, err);
+
+	str_clear(first_bad);
+	if (result == 0 && folder >= 0)
+		result = cold_walk_file(disk, folder, name, &walk, &ended, err);
+	*id = walk.id;
+	*bad = walk.bad;
+	file_close(disk->sys, &folder);
+	return result;
+}
+
+int cold_read_line(struct disk *disk, const char *name, size_t offset, size_t len, struct str *out,
+		   struct err *err)
+{
+	int folder;
+	int fd = -1;
+	int result = cold_open_folder(disk, &folder, err);
+
+	str_clear(out);
+	if (result == 0 && folder >= 0) {
+		fd = file_open(disk->sys, folder, name,
+			       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+		if (fd < 0 || file_pread(disk->sys, fd, (off_t)offset, len, len, out) != 0)
+			result = err_set_errno(err, ERR_IO, errno,
+					       "cannot read %s/" COLD_FOLDER "/%s", disk->path,
+					       name);
+	}
+	file_close(disk->sys, &fd);
 	file_close(disk->sys, &folder);
 	return result;
 }

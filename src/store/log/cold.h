@@ -47,4 +47,30 @@ typedef int (*cold_visitor)(void *context, const struct json *doc);
 int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	      struct str *first_bad, struct err *err);
 
+/* A month of the cold archive: its file, as it was when the folder was read. */
+struct cold_month {
+	char *name;
+	struct file_id id;
+};
+
+/*
+ * The months that there are, oldest first; each name and the list are the caller's to free. None
+ * where there is no cold archive.
+ */
+int cold_months(struct disk *disk, struct cold_month **out, size_t *count, struct err *err);
+
+/* Called for each record of a month: its document, and where its line begins in the file. */
+typedef int (*cold_line_visitor)(void *context, const struct json *doc, size_t offset);
+
+/* As cold_walk(), through one month. *id is what was read: a line may come in the meantime. */
+int cold_walk_month(struct disk *disk, const char *name, cold_line_visitor visit, void *context,
+		    struct file_id *id, size_t *bad, struct str *first_bad, struct err *err);
+
+/*
+ * Reads so many bytes of a month again, into *out (emptied first): a line that cold_walk_month()
+ * has shown. Less comes where the file was cut.
+ */
+int cold_read_line(struct disk *disk, const char *name, size_t offset, size_t len, struct str *out,
+		   struct err *err);
+
 #endif

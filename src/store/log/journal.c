@@ -30,9 +30,8 @@ static const char *const kind_names[] = {
 	[OP_NOTE_REMOVE] = "note_remove",
 	[OP_COLD_ADD] = "cold_add",
 	[OP_KEEP] = "keep",
+	NULL,
 };
-
-#define KIND_COUNT (sizeof kind_names / sizeof *kind_names)
 
 /* Which journals that are not signed by this user are carried out. */
 enum trust {
@@ -159,26 +158,9 @@ int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 	return 0;
 }
 
-static int journal_bad(const struct disk *disk, const char *what, struct err *err)
-{
-	return err_set(err, ERR_BAD_DATA,
-		       "%s/" JOURNAL_NAME "%s; it holds a change that is not finished: mend it, or "
-		       "move it away to give that change up",
-		       disk->path, what);
-}
-
-static int journal_find_kind(struct slice name)
-{
-	for (size_t i = 0; i < KIND_COUNT; i++) {
-		if (slice_is(name, kind_names[i]))
-			return (int)i;
-	}
-	return -1;
-}
-
 bool op_read(const struct json *doc, uint32_t node, struct op *out, struct arena *arena)
 {
-	int kind = journal_find_kind(json_member_text(doc, node, "op", arena));
+	int kind = slice_index(json_member_text(doc, node, "op", arena), kind_names);
 	int category = category_find(json_member_text(doc, node, "category", arena));
 	struct slice before = json_member_text(doc, node, "before", arena);
 	uint32_t at = json_member(doc, node, "at");
@@ -298,7 +280,11 @@ static int journal_decode_body(struct journal *journal, struct disk *disk, const
 	if (known || journal->refused)
 		return 0;
 	journal->found = false;
-	return journal_bad(disk, " names what this program does not know", err);
+	return err_set(
+		err, ERR_BAD_DATA,
+		"%s/" JOURNAL_NAME " names what this program does not know; it holds a "
+		"change that is not finished: fix it, or move it away to give that change up",
+		disk->path);
 }
 
 static int journal_decode(struct journal *journal, struct disk *disk, struct slice text,

@@ -17,8 +17,8 @@ enum seal {
 };
 
 /*
- * Can this process sign? Makes the key where there is none while the lock is held. An error, and
- * never SIGNER_FAILED, where that cannot be said for the moment.
+ * Finds whether this process can sign. Makes the key if there is none and the lock is held. An
+ * error, never SIGNER_FAILED, when that cannot be said for the moment.
  */
 int journal_seal_ask(struct disk *disk, enum signer_state *state, struct err *err);
 

@@ -46,6 +46,7 @@ int store_open_confined(struct store **out, const struct sys *sys, environment e
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		str_init(&store->files[f].text);
 		str_init(&store->files[f].raw);
+		str_init(&store->files[f].gone);
 	}
 	settings_init(&store->settings);
 	*out = store;

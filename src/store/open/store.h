@@ -61,15 +61,15 @@ void store_close(struct store *store);
 void store_watch(struct store *store, const struct progress *progress);
 
 /*
- * Could the file be read, or is its last text at hand? ERR_BAD_DATA with file:line:column when not;
- * then it counts as empty.
+ * Checks that the file could be read, or that its last text is known. ERR_BAD_DATA with
+ * file:line:column when not; then it counts as empty.
  */
 int store_check_file(struct store *store, enum store_file file, struct err *err);
 
-/* Could a change be made in it? Not where only its last text is at hand. */
+/* Checks that the file can be changed: it cannot when only its last text is known. */
 int store_check_change(struct store *store, enum store_file file, struct err *err);
 
-/* Are changes recorded in a history? Known with the first change, or attempt at one. */
+/* True if changes are recorded in a history. Known from the first change, or attempt at one. */
 bool store_keeps_history(const struct store *store);
 
 #endif

@@ -41,7 +41,7 @@ void needles_add(struct needles *needles, struct slice text);
 /* Takes all strings and numbers of a value. */
 void needles_add_json(struct needles *needles, const struct json *doc, uint32_t node);
 
-/* Does any of them stand in the text? */
+/* True if any of them stands in the text. */
 bool needles_in(struct needles *needles, struct slice text);
 
 /* Frees all, leaves none. */

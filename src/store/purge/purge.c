@@ -1,7 +1,7 @@
 #include "store/purge/purge.h"
 
 #include "base/mem.h"
-#include "git/rewrite.h"
+#include "git/write/rewrite.h"
 #include "store/history/history.h"
 #include "store/history/pending.h"
 #include "store/log/journal.h"
@@ -62,7 +62,7 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 		return errno == ENOENT || errno == ENOTDIR
 			       ? 0
 			       : err_set_errno(err, ERR_IO, errno,
-					       "cannot see whose history %s/.git is", disk->path);
+					       "cannot tell whose history %s/.git is", disk->path);
 	if (rewrite_check(repo, err) != 0)
 		return err_prefix(err, "the history cannot be rewritten now");
 	if (!history_is_on(store))
@@ -190,8 +190,8 @@ static int purge_check_before(struct purging *purging, const struct purge_key *w
 	journal_release(&journal);
 	if (found)
 		return err_set(err, ERR_BAD_DATA,
-			       "an interrupted change waits until all files can be read: mend "
-			       "them first, see kota doctor");
+			       "an interrupted change waits until all files can be read: fix them "
+			       "first, see kota doctor");
 	purge_set_init(&set, wanted);
 	purging->set = &set;
 	result = purge_check_files(purging, err);

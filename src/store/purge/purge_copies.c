@@ -97,20 +97,11 @@ static int copies_look_at_file(struct purging *purging, enum store_file file, st
 
 static bool copies_is_own_file(const struct look *look, const char *name)
 {
-	static const char *const names[] = {".lock",  ".lock.queue",   ".pending",
-					    ".purge", "metadata.json", USAGE_FILE_NAME};
+	static const char *const names[] = {".lock",         ".lock.queue",   ".pending", ".purge",
+					    "metadata.json", USAGE_FILE_NAME, NULL};
 
-	if (look->path[0])
-		return false;
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (strcmp(name, store_file_name((enum store_file)f)) == 0)
-			return true;
-	}
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	}
-	return false;
+	return !look->path[0] && (store_file_find(slice_of(name)) < STORE_FILE_COUNT ||
+				  slice_index(slice_of(name), names) >= 0);
 }
 
 /* What is kept beside a file of ours has been dealt with: it may mention what others say. */

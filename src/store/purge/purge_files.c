@@ -92,7 +92,7 @@ static int purge_build(void *context, const struct json *doc, struct str *out, s
 		break;
 	case PURGED_BROKEN:
 	case PURGED_WHOLE:
-		return err_set(err, ERR_BAD_DATA, "1:1: the entry cannot be taken out");
+		return err_set(err, ERR_BAD_DATA, "1:1: the entry cannot be removed");
 	}
 	*part->count = count;
 	return 0;

@@ -64,7 +64,7 @@ static int purge_find_refuse_several(const struct purge_choices *choices, struct
 		str_adds(&refs, shown(&scratch, str_slice(&ref)));
 	}
 	return err_set(err, ERR_BAD_VALUE,
-		       "such a key stands in %zu categories: say which is to be purged, %s",
+		       "this key exists in %zu categories: say which one to purge, %s",
 		       choices->count, refs.ptr);
 }
 

@@ -1,8 +1,8 @@
 /* The history under a purge, as purge_internal.h says. */
 #include "base/map.h"
 #include "base/mem.h"
-#include "git/gc.h"
-#include "git/rewrite.h"
+#include "git/write/gc.h"
+#include "git/write/rewrite.h"
 #include "store/files/note_folder.h"
 #include "store/history/history.h"
 #include "store/purge/purge_internal.h"
@@ -225,12 +225,18 @@ static int purge_history_rewrite(struct rewriting_purge *r, struct err *err)
 	};
 	struct rewrite_counts counts;
 	size_t kept;
+	int result;
 
-	if (rewrite_branch(r->repo, &rewriter, &counts, err) != 0)
+	/* What stays of the objects is hashed when it is packed. */
+	repo_hash_objects(r->repo, false);
+	result = rewrite_branch(r->repo, &rewriter, &counts, err);
+	if (result == 0)
+		purge_history_name_others(r);
+	repo_hash_objects(r->repo, true);
+	if (result != 0)
 		return -1;
 	purging->report->texts += counts.texts;
 	purging->report->commits += counts.commits;
-	purge_history_name_others(r);
 	if (sweep(r->repo, &kept, err) != 0)
 		return -1;
 	r->looks = true;

@@ -56,7 +56,7 @@ void purge_names_at_first(struct purging *purging);
 
 /* ---- purge_files.c and the like */
 
-/* Can the files that have to change be read? */
+/* Checks that the files that have to change can be read. */
 int purge_check_files(struct purging *purging, struct err *err);
 
 /* The files of the store, the cold archive and usage.jsonl. */

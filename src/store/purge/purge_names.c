@@ -1,7 +1,7 @@
 /* The names that an entry had before, as commits, records and links tell them. */
 #include "base/mem.h"
-#include "git/rewrite.h"
 #include "git/walk.h"
+#include "git/write/rewrite.h"
 #include "model/relation.h"
 #include "store/files/resolve.h"
 #include "store/history/commit_message.h"
@@ -47,19 +47,11 @@ static void names_take_message(void *context, const struct object_id *commit, co
 		*commit, arena_copy(&search->arena, slice_of(message))};
 }
 
-/* The next ref that a message names; false at its end. */
-static bool names_next_ref(struct search *search, const char **text, struct ref *out)
+/* The next ref that a message names, in it or in *scratch; false at its end. */
+static bool names_next_ref(const char **text, struct str *scratch, struct ref *out)
 {
-	STR_AUTO scratch = STR_INIT;
-	struct slice trailer = message_trailer(text, "Kota-Ref");
-	struct json_fault fault;
-	struct json doc;
+	struct slice trailer = message_ref(text, scratch);
 
-	if (trailer.ptr && trailer.len > 0 && trailer.ptr[0] == '"' &&
-	    json_parse(&doc, trailer, &json_line_bounds, &fault) == 0) {
-		trailer = arena_copy(&search->arena, json_string(&doc, JSON_ROOT, &scratch));
-		json_release(&doc);
-	}
 	*out = ref_parse(trailer);
 	return trailer.ptr != NULL;
 }
@@ -232,6 +224,7 @@ static int names_examine(struct search *search, const struct candidate *candidat
 			 struct err *err)
 {
 	const char *text = candidate->message.ptr;
+	STR_AUTO scratch = STR_INIT;
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 	struct walk *walk;
@@ -246,7 +239,7 @@ static int names_examine(struct search *search, const struct candidate *candidat
 		names_entry_at(search, &commit.parent, &search->purging->set->keys[at], &before);
 		names_entry_at(search, &commit.id, &search->purging->set->keys[at], &after);
 	}
-	while (result == 0 && after.len > 0 && names_next_ref(search, &text, &ref)) {
+	while (result == 0 && after.len > 0 && names_next_ref(&text, &scratch, &ref)) {
 		if (ref.category != CATEGORY_ANY &&
 		    purge_set_find(search->purging->set, ref.category, ref.key) != at)
 			names_examine_other(search, &commit, &ref, str_slice(&before),
@@ -277,10 +270,11 @@ static int names_search_commits(struct search *search, struct err *err)
 
 	for (size_t i = search->count; i-- > 0 && result == 0;) {
 		const struct candidate *candidate = &search->list[i];
+		STR_AUTO scratch = STR_INIT;
 		const char *text = candidate->message.ptr;
 		struct ref ref;
 
-		while (result == 0 && names_next_ref(search, &text, &ref)) {
+		while (result == 0 && names_next_ref(&text, &scratch, &ref)) {
 			size_t at = purge_set_find(purging->set, ref.category, ref.key);
 
 			begun = mem_grow_cleared(begun, &cap, purging->set->count, sizeof *begun);

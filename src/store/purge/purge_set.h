@@ -28,7 +28,7 @@ size_t purge_set_find(const struct purge_set *set, int category, struct slice ke
 /* Adds a name that the entry had before, unless it is there; its position. */
 size_t purge_set_add(struct purge_set *set, enum category category, struct slice key);
 
-/* Does a file of this category hold any of the names? */
+/* True if a file of this category holds any of the names. */
 bool purge_set_has_category(const struct purge_set *set, enum category category);
 
 /* As the functions of redact.h, for each name in turn. */

@@ -34,13 +34,13 @@ struct purge_key {
 void purge_key_init(struct purge_key *out, enum category category, struct slice key);
 void purge_key_release(struct purge_key *key);
 
-/* Is it a spelling of the key? */
+/* True for a spelling of the key. */
 bool purge_key_is(const struct purge_key *key, struct slice name);
 
-/* Is it a ref of the entry, or of a record of it (category:key@time)? */
+/* True for a ref of the entry, or of a record of it (category:key@time). */
 bool purge_key_has_ref(const struct purge_key *key, struct slice ref);
 
-/* Can a file of this name hold the entry, its records, or mentions of it? */
+/* True if a file of this name can hold the entry, its records, or mentions of it. */
 bool purge_concerns(const struct purge_key *key, const char *path);
 
 enum purged {
@@ -54,14 +54,14 @@ enum purged {
 enum purged purge_text(const struct purge_key *key, const char *path, struct slice text,
 		       struct str *out, size_t *count);
 
-/* Does the key, as words, stand anywhere in a text of any kind? */
+/* True if the key, as words, stands anywhere in a text of any kind. */
 bool purge_mentions(const struct purge_key *key, struct slice text);
 
 /* The latest time of a record of the key in a text of archive.json or of a cold file; or INT64_MIN.
  */
 int64_t purge_last_record(const struct purge_key *key, const char *path, struct slice text);
 
-/* Is it the name of a note in the folder of the store? */
+/* True for the name of a note in the folder of the store. */
 bool purge_is_note(const char *path);
 
 /* The message of a commit without the key: "(purged)" stands in its place. False: it stays. */

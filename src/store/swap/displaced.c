@@ -371,7 +371,7 @@ int replace_file(struct disk *disk, enum store_file file, const struct rewrite *
 	}
 	if (result == 0 && what == REPLACED_AGAIN)
 		result = err_set(err, ERR_BUSY,
-				 "%s/%s is changed again and again by another program; try again",
+				 "%s/%s keeps being changed by another program; try again",
 				 disk->path, path.file_name);
 	/* An editor may have been writing all the while. What comes later can wait. */
 	if (result == 0 && what == REPLACED_STIRRED)

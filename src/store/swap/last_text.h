@@ -14,7 +14,7 @@
 #define SIBLING_LAST "last"
 
 /*
- * Can this text of the file be believed: does it parse, and is it an object? *count (NULL: not
+ * True if this text of the file can be believed: it parses, and is an object. *count (NULL: not
  * asked) gets the number of its entries, records or links. A blank text says nothing: false.
  */
 bool last_text_is_sound(enum store_file file, struct slice text, size_t *count);
@@ -25,7 +25,7 @@ bool last_text_is_sound(enum store_file file, struct slice text, size_t *count);
  */
 void last_text_keep(struct disk *disk, enum store_file file, struct slice text);
 
-/* Is the copy there that last_text_keep() would make of a file of this identity? */
+/* True if the copy is there that last_text_keep() would make of a file of this identity. */
 bool last_text_is_kept(struct disk *disk, enum store_file file, const struct file_id *id);
 
 /*

@@ -17,8 +17,8 @@ struct layout {
 };
 
 /*
- * Do two texts of a file hold the same entries, records or links, in whatever order and look? Not
- * when one of them does not parse.
+ * True if two texts of a file hold the same entries, records or links, in whatever order and
+ * layout. False when one of them does not parse.
  */
 bool layout_same(enum store_file file, struct slice a, struct slice b);
 

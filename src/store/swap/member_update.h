@@ -18,7 +18,7 @@ struct build {
 	const struct layout *layout; /* how the file is to look if it can; NULL: no wish */
 };
 
-/* Does the operation change this file? */
+/* True if the operation changes this file. */
 bool build_concerns(const struct op *op, enum store_file file);
 
 /*

@@ -36,21 +36,22 @@ int sibling_identify(const struct path *path, const char *suffix, struct file_id
 		     struct err *err);
 
 /*
- * Has somebody written to the displaced file since it came out as *out? Its stat is enough: what
- * that does not tell of is found with the next change. *now is what the stat says, if it does.
+ * True if somebody has written to the displaced file since it came out as *out, as its stat tells.
+ * What the stat does not show is found with the next change. *now is what the stat says, if it
+ * does.
  */
 bool sibling_is_stirred(const struct path *path, const struct file_id *out, struct file_id *now);
 
 /*
- * Was the file displaced so short a time ago that somebody who has just found it under its old name
- * may not yet have opened it? id is of the displaced file: its ctime is that of the rename.
+ * True if the file was displaced so recently that somebody who found it under its old name may not
+ * have opened it yet. id is of the displaced file: its ctime is that of the rename.
  */
 bool sibling_is_young(const struct path *path, const struct file_id *id);
 
-/* Was it written to so short a time ago that more is to be expected of whoever has it open? */
+/* True if the file was written to so recently that whoever has it open may write more. */
 bool sibling_is_fresh(const struct path *path, const struct file_id *id);
 
-/* Is there nothing in the place of the twins that would keep the file from being replaced? */
+/* Checks that nothing in the place of the siblings would keep the file from being replaced. */
 int sibling_check(const struct path *path, struct err *err);
 
 /* Removes a twin; absent is fine. */
@@ -66,7 +67,7 @@ int sibling_keep(const struct path *path, const char *suffix, const char *kind, 
 int sibling_keep_once(const struct path *path, const char *suffix, const char *kind,
 		      struct slice text, struct err *err);
 
-/* Does the displaced file that is there hold what the intent says? So does one that is absent. */
+/* Tells in *known whether the displaced file holds what the intent says. An absent one does. */
 int sibling_is_known(const struct path *path, const struct swap_log *intent, bool *known,
 		     struct err *err);
 

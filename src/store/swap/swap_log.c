@@ -370,7 +370,7 @@ static int swap_log_file_of(struct slice line, unsigned *slot, bool *inodes)
 	struct slice word = swap_log_first_word(line);
 	const char *mark = word.len ? memchr(word.ptr, HELD_MARK, word.len) : NULL;
 	uint64_t number = 0;
-	int file = 0;
+	int file;
 
 	*inodes = word.len && word.ptr[word.len - 1] == INODES_MARK;
 	word.len -= *inodes;
@@ -382,8 +382,7 @@ static int swap_log_file_of(struct slice line, unsigned *slot, bool *inodes)
 			return -1;
 		word.len = at;
 	}
-	while (file < STORE_FILE_COUNT && !slice_is(word, store_file_name((enum store_file)file)))
-		file++;
+	file = (int)store_file_find(word);
 	*slot = (unsigned)number;
 	return file < STORE_FILE_COUNT ? file : -1;
 }

@@ -80,9 +80,9 @@ int swap_log_read(struct swap_log *out, struct disk *disk, const char *file_name
 int swap_log_held(uint32_t *out, struct disk *disk, const char *file_name, struct err *err);
 
 /*
- * Is it the very file that a note of *intent means, and its text not older than then, as one is
- * that a backup was written over? In another boot it must have a time at which it was made: numbers
- * of devices, and inodes that are free, are given to others then.
+ * True if this is the very file that a note of *intent means, and its text is not older, as that of
+ * a restored backup is. In another boot its birth time must agree: device numbers and free inodes
+ * are reused.
  */
 bool swap_log_means(const struct swap_log *intent, const struct inode *noted, uint64_t dev,
 		    const struct inode *seen);

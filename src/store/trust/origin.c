@@ -70,16 +70,6 @@ static unsigned origin_state_of(struct slice name)
 	return 0;
 }
 
-/* A file with entries; or the store itself, as a submodule, with all that is in it. */
-static bool origin_is_of_entries(struct slice name)
-{
-	for (int c = 0; c < CATEGORY_COUNT; c++) {
-		if (slice_is(name, store_file_name((enum store_file)c)))
-			return true;
-	}
-	return name.len == 0;
-}
-
 struct naming {
 	struct origin *origin;
 	unsigned names;
@@ -90,7 +80,8 @@ static int origin_note_named(void *context, struct slice below)
 	struct naming *naming = context;
 
 	naming->origin->tracked = true;
-	naming->origin->shared = naming->origin->shared || origin_is_of_entries(below);
+	/* A file with entries; or the store itself, as a submodule, with all that is in it. */
+	naming->origin->shared |= store_file_find(below) < STORE_FILE_ARCHIVE || below.len == 0;
 	naming->origin->committed |= origin_state_of(below);
 	return ++naming->names > NAMES_MAX;
 }
@@ -479,6 +470,7 @@ int origin_find(struct origin *out, const struct sys *sys, environment env, int 
 {
 	struct origin origin = {.named = named, .arena = ARENA_INIT};
 	char real[PATH_MAX];
+	struct stat st;
 
 	/* What cannot be seen is neither the person's nor another's: whoever asks tries again. */
 	if (origin_find_owner(sys, env, dirfd, &origin.other_owner, err) != 0)
@@ -493,6 +485,7 @@ int origin_find(struct origin *out, const struct sys *sys, environment env, int 
 		return -1;
 	}
 	origin.registry = env ? registry_path(env) : NULL;
+	origin.synced = sys->fstatat(dirfd, SYNCED_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0;
 	*out = origin;
 	return 0;
 }

@@ -41,6 +41,7 @@ struct origin {
 	bool named;         /* the person named it: this process may write to it */
 	bool tracked;       /* a surrounding index names something at or below it */
 	bool shared;        /* ... a category file: what is removed here is removed for others */
+	bool synced;        /* it has a remote: likewise for other machines, see src/sync */
 	bool surrounded;    /* a repository surrounds it */
 	bool other_owner;   /* it, or a file of it, belongs to another user */
 	unsigned committed; /* enum state_file: what a surrounding index names */
@@ -57,6 +58,9 @@ struct origin {
 	size_t link_count;
 	struct arena arena; /* owns config, name and links */
 };
+
+/* Says in a store that it has a remote; what it says is for people. */
+#define SYNCED_NAME ".synced"
 
 /*
  * Finds out where the open folder comes from; path is how it was named. env NULL: nothing is
@@ -112,34 +116,38 @@ int origin_record_link(struct origin *origin, const struct sys *sys, environment
 		       const char *file, const char *target, struct err *err);
 
 /*
- * May the link of a category file be followed to this real path? Inside the store, yes, unless the
- * store is foreign; outside only in an own store that no repository tracks, to the target that was
- * recorded, or, in the person's own place, that is seen for the first time and is recorded now.
+ * True if the link of a category file may be followed to this real path. Inside the store it may,
+ * unless the store is foreign. Outside it may only in an own store that no repository tracks, to
+ * the recorded target; in the person's own place a target that is seen for the first time is
+ * recorded now.
  */
 bool origin_may_follow(struct origin *origin, const struct sys *sys, environment env, int dirfd,
 		       const char *file, const char *target);
 
-/* May links of category files lead out of the store at all? */
+/* True if links of category files may lead out of the store at all. */
 static inline bool origin_links_lead_out(const struct origin *origin)
 {
 	return origin->kind == ORIGIN_OWN && (origin->personal || !origin->tracked);
 }
 
-/* Is this file, which is no link, to be believed? .git and .journal have further conditions. */
+/*
+ * True if this file, which is no link, is to be believed. .git and .journal have further
+ * conditions.
+ */
 static inline bool origin_believes(const struct origin *origin, enum state_file file)
 {
 	return origin->kind != ORIGIN_FOREIGN && !(origin->committed & file);
 }
 
-/* May this process change the store, expire what is due, and count what is used? */
+/* True if this process may change the store, expire what is due, and count uses. */
 static inline bool origin_may_change(const struct origin *origin)
 {
 	return origin->kind != ORIGIN_FOREIGN || (origin->named && !origin->other_owner);
 }
 
 /*
- * May entries be put before a model that did not ask for them? Of a store that nobody reviewed only
- * where the person named it, or where a repository surrounds it and does not track it.
+ * True if entries may be given to a model that did not ask for them. Those of a store that nobody
+ * reviewed only if the person named it, or if a repository surrounds it and does not track it.
  */
 static inline bool origin_speaks_unasked(const struct origin *origin)
 {
@@ -147,7 +155,13 @@ static inline bool origin_speaks_unasked(const struct origin *origin)
 	       (origin->kind == ORIGIN_UNREVIEWED && (origin->surrounded || origin->named));
 }
 
-/* Are all settings of the store in force? */
+/* Does what is removed here go for others, too, who may use it? */
+static inline bool origin_travels(const struct origin *origin)
+{
+	return origin->shared || origin->synced;
+}
+
+/* True if all settings of the store are in force. */
 static inline bool origin_settles(const struct origin *origin)
 {
 	return origin->kind == ORIGIN_OWN && (origin->personal || !origin->tracked);

@@ -54,8 +54,8 @@ static int registry_cannot_understand(struct err *err)
 {
 	return err_set(err, ERR_BAD_DATA,
 		       "the list of your stores, " REGISTRY_NAME
-		       " in the state folder, cannot be understood: mend it, or move it away and "
-		       "trust your stores again");
+		       " in the state folder, cannot be parsed: fix it, or move it away and trust "
+		       "your stores again");
 }
 
 static struct registered *registry_append(struct registry *registry)

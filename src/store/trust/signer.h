@@ -43,7 +43,7 @@ void signer_forget(struct signer *signer);
 /* The tag of a text; after SIGNER_READY alone. */
 void signer_sign(const struct signer *signer, struct slice text, unsigned char tag[HMAC_BYTES]);
 
-/* Was this tag made of this text with the key? Without a key: no. */
+/* True if this tag was made of this text with the key. False without a key. */
 bool signer_verify(const struct signer *signer, struct slice text,
 		   const unsigned char tag[HMAC_BYTES]);
 

@@ -77,7 +77,7 @@ static int state_folder_check_own(const struct stat *st, const char *path, struc
 			       (unsigned)st->st_uid);
 	if (st->st_mode & (S_IWGRP | S_IWOTH))
 		return err_set(err, ERR_BAD_DATA,
-			       "%s can be written by others: chmod go-w takes that away", path);
+			       "%s can be written by others: chmod go-w fixes that", path);
 	return 0;
 }
 
@@ -136,8 +136,8 @@ static int state_folder_check_folder(const struct sys *sys, int dirfd, const cha
 	if (sys->fstatat(AT_FDCWD, work_tree, &tree, 0) != 0)
 		return state_cannot("look at", work_tree, err);
 	if (state_folder_find_inside(sys, dirfd, &tree, &inside) != 0)
-		return err_set_errno(err, state_error_code(errno), errno, "cannot see where %s is",
-				     path);
+		return err_set_errno(err, state_error_code(errno), errno,
+				     "cannot resolve the path of %s", path);
 	return inside ? err_set(err, ERR_BAD_DATA, "%s lies in the work tree %s", path, work_tree)
 		      : 0;
 }
@@ -347,7 +347,7 @@ int state_folder_lock(const struct sys *sys, int dirfd, int *lock_fd, struct err
 		}
 		file_close(sys, &fd);
 	}
-	return err_set(err, ERR_IO, LOCK_NAME " in kota's state folder is removed again and again");
+	return err_set(err, ERR_IO, LOCK_NAME " in kota's state folder keeps being removed");
 }
 
 void state_folder_unlock(const struct sys *sys, int *lock_fd)

@@ -32,7 +32,9 @@
  */
 enum err_code state_error_code(int number);
 
-/* May it go well the next time? Then nobody goes on as if there was no folder, or no such file. */
+/*
+ * True for an error that may pass. Then nobody goes on as if there was no folder, or no such file.
+ */
 static inline bool state_error_passes(const struct err *err)
 {
 	return err->code == ERR_IO || err->code == ERR_BUSY;

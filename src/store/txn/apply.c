@@ -189,7 +189,7 @@ static int apply_all(const struct work *work, struct err *err)
 /* Who stores something new need not know that what it displaces goes to the cold archive. */
 static int apply_cannot_keep(struct err *err)
 {
-	return err_prefix(err, "the text that gives way cannot be kept, so nothing is changed");
+	return err_prefix(err, "the text to be replaced cannot be kept, so nothing was changed");
 }
 
 /* Could the cold files take what the operations send there? */
@@ -255,17 +255,16 @@ static int apply_check_journal(struct disk *disk, struct err *err)
 	if (journal_take(&journal, disk, err) != 0)
 		return -1;
 	if (journal.count > 0 && op_is_note(&journal.ops[0])) {
-		result = err_set(
-			err, ERR_BAD_DATA,
-			"an interrupted change waits until the note %.*s can be written; "
-			"see to notes_dir: until then nothing else is archived or restored",
-			(int)journal.ops[0].key.len, journal.ops[0].key.ptr);
+		result = err_set(err, ERR_BAD_DATA,
+				 "an interrupted change waits until the note %.*s can be written; "
+				 "check notes_dir: until then nothing else is archived or restored",
+				 (int)journal.ops[0].key.len, journal.ops[0].key.ptr);
 	} else if (journal.count > 0) {
 		while (file < STORE_FILE_COUNT - 1 &&
 		       !build_concerns(&journal.ops[0], (enum store_file)file))
 			file++;
 		result = err_set(err, ERR_BAD_DATA,
-				 "an interrupted change waits until %s/%s can be read: mend that "
+				 "an interrupted change waits until %s/%s can be read: fix that "
 				 "file; until then nothing else is archived or restored",
 				 disk->path, store_file_name((enum store_file)file));
 	}
@@ -383,7 +382,6 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 		struct build build = {(enum store_file)f, ops, count, false, 0, NULL};
 		STR_AUTO aside = STR_INIT;
 		STR_AUTO out = STR_INIT;
-		struct json_fault fault;
 		struct json none = {0};
 		int result;
 
@@ -391,7 +389,7 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 		if (!apply_touches(ops, count, (enum store_file)f))
 			continue;
 		if (!docs[f])
-			json_parse(&none, slice_of(NEW_FILE), &json_file_bounds, &fault);
+			json_empty_object(&none);
 		result = build_ops(&build, docs[f] ? docs[f] : &none, &out, &aside, err);
 		json_release(&none);
 		if (result != 0 && err->code != ERR_BAD_DATA)

@@ -3,6 +3,7 @@
 #include "store/files/dir_lock.h"
 #include "store/history/history.h"
 #include "store/txn/change_ops_internal.h"
+#include "store/txn/lift.h"
 #include "store/txn/metadata.h"
 #include "store/txn/refresh.h"
 #include "store/txn/removed.h"
@@ -41,6 +42,7 @@ int change_begin(struct change **out, struct store *store, const struct change_m
 	if (change_take_store(store, now_ms, err) != 0)
 		return -1;
 	removed_archive(store);
+	lift_conflicts(store);
 	if (snapshot_has_due(store))
 		expire_due(store);
 	*out = change_new(store, meta, now_ms);

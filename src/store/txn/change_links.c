@@ -170,6 +170,40 @@ int change_relate(struct change *change, const struct relation *relation, struct
 	return 0;
 }
 
+int change_supersede(struct change *change, struct slice by, const struct item *item,
+		     struct err *err)
+{
+	const struct relation relation = {
+		.from = by,
+		.to = item->ref,
+		.type = RELATION_SUPERSEDES,
+		.strength = RELATION_STRENGTH,
+		.created_ms = change->now_ms,
+	};
+	struct slice id;
+
+	if (change_archive(change, item, REASON_SUPERSEDED, err) != 0)
+		return -1;
+	return change_relate(change, &relation, &id, err);
+}
+
+void links_end_supersession(struct change *change, struct slice ref)
+{
+	struct err ignored;
+
+	/* Without links nobody has superseded it. */
+	if (links_know_links(change, &ignored) != 0)
+		return;
+	for (size_t i = 0; i < change->link_count; i++) {
+		struct link_work *work = &change->links[i];
+
+		if (work->gone || work->type != RELATION_SUPERSEDES || !slice_equal(work->to, ref))
+			continue;
+		work->gone = true;
+		links_write_op(change, work);
+	}
+}
+
 int change_unrelate(struct change *change, struct slice id, struct err *err)
 {
 	struct link_work *work;

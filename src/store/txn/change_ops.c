@@ -3,9 +3,9 @@
 #include "base/utf8.h"
 #include "model/entry.h"
 #include "store/history/history.h"
+#include "store/items/notes.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/note_file.h"
-#include "store/view/notes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -65,30 +65,33 @@ void change_report_evicted(struct change *change, const struct item *item)
 	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
 }
 
-/* Writes the record of an item under a key that no other record has; returns its ref. */
-static struct slice change_compose_record(struct change *change, const struct item *item,
-					  enum reason reason, struct str *text)
+struct slice change_record_ref(struct change *change, enum category category, struct slice dated)
 {
 	const struct record_shelf *archive = &change->store->archive;
-	struct slice kept;
-	STR_AUTO key = STR_INIT;
 	STR_AUTO ref = STR_INIT;
-	int n = 1;
+	struct slice kept;
+	size_t plain;
 
 	for (size_t i = 0; !change->record_keys_known && i < archive->count; i++)
 		map_put(&change->record_keys, archive->records[i].ref, 0);
 	change->record_keys_known = true;
-	do {
-		str_clear(&key);
-		str_clear(&ref);
-		record_key(&key, item->entry.key, change->now_ms, n++);
-		ref_add(&ref, item->entry.category, str_slice(&key));
-	} while (map_get(&change->record_keys, str_slice(&ref), NULL));
+	ref_add(&ref, category, dated);
+	plain = ref.len;
+	for (int n = 2; map_get(&change->record_keys, str_slice(&ref), NULL); n++) {
+		str_truncate(&ref, plain);
+		str_printf(&ref, "#%d", n);
+	}
 	kept = arena_copy(&change->arena, str_slice(&ref));
 	map_put(&change->record_keys, kept, 0);
-	record_compose(text, str_slice(&key), item->entry.key, change->now_ms, reason,
-		       &item->entry);
 	return kept;
+}
+
+/* Behind the category and its colon. */
+struct slice change_ref_key(struct slice ref, enum category category)
+{
+	size_t skip = strlen(category_name(category)) + 1;
+
+	return slice_make(ref.ptr + skip, ref.len - skip);
 }
 
 struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
@@ -100,13 +103,15 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 		.category = item->entry.category,
 		.at_ms = change->now_ms,
 	};
+	STR_AUTO dated = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
-	struct slice ref = change_compose_record(change, item, reason, &text);
+	struct slice ref;
 
-	/* Behind the category and its colon. */
-	op.key = slice_make(ref.ptr + strlen(category_name(op.category)) + 1,
-			    ref.len - strlen(category_name(op.category)) - 1);
+	record_key(&dated, item->entry.key, change->now_ms, 1);
+	ref = change_record_ref(change, op.category, str_slice(&dated));
+	op.key = change_ref_key(ref, op.category);
+	record_compose(&text, op.key, item->entry.key, change->now_ms, reason, &item->entry);
 	if (shelter == SHELTER_COLD)
 		record_compose_cold(&line, op.category, str_slice(&text));
 	if (shelter == SHELTER_UNDO)
@@ -217,13 +222,15 @@ const struct item *change_item_spelt(const struct store *store, enum category ca
 	return &store->items[store->first[category] + position];
 }
 
-static void change_touch(struct change *change, enum category category, struct slice key)
+static struct slice change_touch(struct change *change, enum category category, struct slice key)
 {
-	struct str ref = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice ref;
 
-	ref_add(&ref, category, key);
-	map_put(&change->touched, arena_copy(&change->arena, str_slice(&ref)), 0);
-	str_release(&ref);
+	ref_add(&text, category, key);
+	ref = arena_copy(&change->arena, str_slice(&text));
+	map_put(&change->touched, ref, 0);
+	return ref;
 }
 
 int change_put(struct change *change, enum category category, struct slice key,
@@ -232,6 +239,7 @@ int change_put(struct change *change, enum category category, struct slice key,
 	const struct item *old = change_item_spelt(change->store, category, key);
 	size_t old_size = old ? entry_stored_size(&old->entry) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
+	struct slice ref;
 
 	/* A set over what a person had made too large can be taken back. */
 	if (change_check_category(change, category, err) != 0 ||
@@ -245,7 +253,9 @@ int change_put(struct change *change, enum category category, struct slice key,
 		shelter_overwritten(change, old, entry_text);
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
-	change_touch(change, category, key);
+	ref = change_touch(change, category, key);
+	if (!old && !change->takes_back)
+		links_end_supersession(change, ref);
 	/* An entry that others changed and that keeps its value is none of ours yet. */
 	if (old && store_is_of_others(change->store, &old->entry) &&
 	    change_says_same(&old->entry, entry_text, true))
@@ -362,7 +372,7 @@ static int change_find_name(struct change *change, struct slice stem, struct str
 
 	for (int n = 1; taken; n++) {
 		if (n > NOTE_NUMBERS_MAX)
-			return err_set(err, ERR_EXISTS, "the notes %.*s.md to %s are all there",
+			return err_set(err, ERR_EXISTS, "the notes %.*s.md to %s all exist",
 				       (int)stem.len, stem.ptr, name->ptr);
 		str_clear(name);
 		note_file_name(name, stem, n);

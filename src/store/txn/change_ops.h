@@ -11,7 +11,7 @@
 
 struct change;
 
-/* Is it a rehearsal? See change_rehearse(). */
+/* True for a rehearsal, see change_rehearse(). */
 bool change_is_rehearsal(const struct change *change);
 
 /* The store that is changed, its view current. */
@@ -59,6 +59,13 @@ int change_archive_copy(struct change *change, const struct item *item, enum rea
  */
 int change_relate(struct change *change, const struct relation *relation, struct slice *id,
 		  struct err *err);
+
+/*
+ * The item gives way to the entry of the ref `by`: it goes to the archive, and is linked from that
+ * one.
+ */
+int change_supersede(struct change *change, struct slice by, const struct item *item,
+		     struct err *err);
 
 /* Takes a link out of relations.json; ERR_NOT_FOUND when there is none of this id. */
 int change_unrelate(struct change *change, struct slice id, struct err *err);

@@ -79,8 +79,20 @@ const struct item *change_item_spelt(const struct store *store, enum category ca
 int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
 		    struct err *err);
 
+/* The entry of this ref is in service again: who superseded it does so no more. */
+void links_end_supersession(struct change *change, struct slice ref);
+
 /* For undo.c, which says what it does: a link gets a text, or goes where that is absent. */
 int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err);
+
+/*
+ * The ref of a new record whose key is "K@TIME", with #2 and so on behind it where that is taken.
+ * It lives as long as the change.
+ */
+struct slice change_record_ref(struct change *change, enum category category, struct slice dated);
+
+/* The key in a ref of this category, a part of it. */
+struct slice change_ref_key(struct slice ref, enum category category);
 
 /* Says that the item had to make room. */
 void change_report_evicted(struct change *change, const struct item *item);

@@ -2,6 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "similarity/statement.h"
 #include "store/view/notices.h"
 
 #include <inttypes.h>
@@ -39,6 +40,16 @@ static int limits_bytes_after(const struct change *change, int64_t *total, struc
 	return 0;
 }
 
+/* Days after which a note of what happened makes room for what holds. */
+#define OVER_DAYS 14
+
+/* A note of state that tells of something that happened, and that nobody asked for since. */
+static bool limits_is_over(const struct change *change, const struct item *item)
+{
+	return change->now_ms - item->active_ms >= OVER_DAYS * MS_PER_DAY &&
+	       statement_is_report(&item->entry);
+}
+
 /* Entries of items first..end that may go, least recently active first; the caller frees it. */
 static struct eviction *limits_candidates(const struct change *change, size_t first, size_t end,
 					  size_t *count)
@@ -53,7 +64,9 @@ static struct eviction *limits_candidates(const struct change *change, size_t fi
 		if (item->entry.pinned || map_get(&change->touched, item->ref, NULL) ||
 		    store->files[item->entry.category].broken)
 			continue;
-		out[(*count)++] = (struct eviction){.active_ms = item->active_ms, .position = i};
+		out[(*count)++] = (struct eviction){.active_ms = item->active_ms,
+						    .report = limits_is_over(change, item),
+						    .position = i};
 	}
 	retention_sort_evictions(out, *count);
 	return out;
@@ -250,7 +263,7 @@ static int limits_refuse_total(const struct change *change, const struct item *l
 	if (change->store->disk.origin.shared)
 		return err_set(err, ERR_STORE_FULL,
 			       "the store would have %" PRId64 " bytes; the limit is %" PRId64
-			       " (limits.total_bytes), and no entry makes room in a store that a "
+			       " (limits.total_bytes), and no entry is evicted from a store that a "
 			       "repository shares: %sdelete something",
 			       after, change->store->settings.total_bytes,
 			       what.len ? what.ptr : "");

@@ -35,7 +35,9 @@ enum metadata_state {
 	METADATA_BLOCKED /* something else has its name */
 };
 
-/* Does the file say what it should? Times are left out. Its own size has to be right as well. */
+/*
+ * Compares the file with what it should say. Times are left out; its own size has to be right, too.
+ */
 enum metadata_state metadata_compare(struct disk *disk, const struct metadata *should);
 
 /* Writes the file; the lock must be held. bytes.metadata is the file's own size. */

@@ -4,7 +4,7 @@
 #include "store/files/confine.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"
-#include "store/view/notes.h"
+#include "store/items/notes.h"
 
 #include <errno.h>
 #include <fcntl.h>

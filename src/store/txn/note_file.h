@@ -11,10 +11,10 @@
 
 #include "store/files/dir.h"
 
-/* Is there anything of this name in the folder? Fails where that cannot be told. */
+/* Tells in *exists whether the folder has anything of this name. Fails when that cannot be told. */
 int note_file_exists(struct disk *disk, struct slice name, bool *exists, struct err *err);
 
-/* Has the note this text? One that is not there, or cannot be read, has not. */
+/* True if the note has this text. False when it is absent or cannot be read. */
 bool note_file_has_text(struct disk *disk, struct slice name, struct slice text);
 
 /* Reads the note; false, and *out is empty, where there is none or it cannot be read. */

@@ -80,7 +80,8 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 			    confine->trouble.text);
 	if (!snapshot_load(store, now_ms))
 		refresh_undisturbed(store);
-	if (snapshot_has_due(store) || read_through_waits(store) || removed_any(store))
+	if (snapshot_has_due(store) || read_through_waits(store) || removed_any(store) ||
+	    history_is_torn(store))
 		refresh_tidy(store);
 	return 0;
 }

@@ -69,6 +69,15 @@ static int removed_take(struct store *store, enum category category, struct slic
 	return removed_delete(store, category, err);
 }
 
+/* What this process has read last may have an edit by hand that nobody has recorded. */
+static bool removed_take_edit(struct store *store, enum category category, struct str *text)
+{
+	const struct loaded *file = &store->files[category];
+
+	return file->gone.len == 0 || store->find_last(store, (enum store_file)category,
+						       str_slice(&file->gone), file->gone_ms, text);
+}
+
 static void removed_look(struct store *store, enum category category)
 {
 	struct loaded *file = &store->files[category];
@@ -81,7 +90,9 @@ static void removed_look(struct store *store, enum category category)
 		return;
 	file->absent_looks = file->loads;
 	file->removed = false;
+	/* Where the store knows of no text, it was removed as a whole. */
 	if (!store->find_last(store, (enum store_file)category, slice_make(NULL, 0), 0, &text) ||
+	    !removed_take_edit(store, category, &text) ||
 	    !last_text_is_sound((enum store_file)category, str_slice(&text), &count) ||
 	    count == 0 || !removed_stays_gone(store, name))
 		return;

@@ -9,7 +9,7 @@
 
 #include "store/view/state.h"
 
-/* Did this process see entries in a file that is gone now? */
+/* True if this process saw entries in a file that is gone now. */
 bool removed_any(const struct store *store);
 
 /*

@@ -31,17 +31,6 @@ const char *replace_edited(struct slice name)
 	return NULL;
 }
 
-/* The number of a file with entries, STORE_FILE_COUNT for another. */
-static enum store_file replace_file_number(const char *file_name)
-{
-	int file = 0;
-
-	while (file < STORE_FILE_COUNT &&
-	       strcmp(store_file_name((enum store_file)file), file_name) != 0)
-		file++;
-	return (enum store_file)file;
-}
-
 static bool replace_is_settings(const char *file_name)
 {
 	return strcmp(file_name, CONFIG_NAME) == 0;
@@ -280,7 +269,7 @@ int replace_put(struct store *store, const struct revision *revision, int64_t no
 {
 	struct json_bounds bounds = path_bounds(revision->file_name);
 	struct revising r = {.revision = revision,
-			     .file = replace_file_number(revision->file_name),
+			     .file = store_file_find(slice_of(revision->file_name)),
 			     .now_ms = now_ms,
 			     .report = report};
 	struct json_fault fault;

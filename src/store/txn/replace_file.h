@@ -28,7 +28,10 @@ const char *replace_edited(struct slice name);
 /* Reads the file as it is, whether or not it parses; an absent one is an empty text. */
 int replace_read(struct store *store, const char *file_name, struct str *text, struct err *err);
 
-/* Can the file be this text? Says where not, and why. A file of settings must be valid too. */
+/*
+ * True if the file can have this text; *fault says where it cannot, and why. A file of settings
+ * must be valid, too.
+ */
 bool replace_check(const char *file_name, struct slice text, struct json_fault *fault);
 
 struct revision {

@@ -20,7 +20,7 @@
 
 /*
  * Makes the change one that takes something back, and records what the history lacks, edits by hand
- * included. Is there a history, then?
+ * included. True if there is a history then.
  */
 bool undo_begin(struct change *change);
 

@@ -15,14 +15,6 @@ static int64_t activity_add_hits(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* The latest time that an entry knows of. */
-static int64_t activity_newest_of(const struct item *item, const struct activity *activity)
-{
-	int64_t written_ms = time_later(item->entry.created_ms, item->entry.updated_ms);
-
-	return time_later(written_ms, activity->accessed_ms);
-}
-
 /* Would the same facts say something else a moment later? */
 static bool activity_is_passing(const struct activity *activity, const struct usage_epoch *epoch,
 				int64_t now_ms)
@@ -41,6 +33,7 @@ static void activity_update_item(struct store *store, size_t position)
 	struct item *item = &store->items[position];
 	const struct entry *entry = &item->entry;
 	struct activity_known *known = &store->activity;
+	int64_t *newest_ms = &known->newest_ms[entry->category];
 	const struct usage_epoch epoch = usage_epoch(store->usage);
 	const struct usage_fact *fact = usage_find(store->usage, item->ref);
 	int64_t seen_ms = fact ? fact->seen_ms : TIME_NONE;
@@ -54,8 +47,6 @@ static void activity_update_item(struct store *store, size_t position)
 	item->accessed_ms = activity.accessed_ms;
 	item->used_ms = time_later(entry->used_ms, fact ? fact->used_ms : TIME_NONE);
 	activity.accessed_ms = time_later(activity.accessed_ms, item->used_ms);
-	if (fact)
-		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
 	item->hits = activity_add_hits(entry->hits, fact ? fact->hits : 0);
 	item->uses = activity_add_hits(entry->uses, fact ? fact->uses : 0);
 	item->reviews = activity_add_hits(entry->reviews, fact ? fact->uses : 0);
@@ -63,8 +54,11 @@ static void activity_update_item(struct store *store, size_t position)
 	item->updated_ms = entry->updated_ms == TIME_NONE ? first_ms : entry->updated_ms;
 	item->created_ms = entry->created_ms != TIME_NONE ? entry->created_ms : item->updated_ms;
 	item->active_ms = retention_active_ms(&activity, &epoch, store->now_ms);
-	known->newest_ms[entry->category] = time_later(known->newest_ms[entry->category],
-						       activity_newest_of(item, &activity));
+	if (fact)
+		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
+	item->kept_ms = retention_active_ms(&activity, &epoch, store->now_ms);
+	*newest_ms = time_later(*newest_ms, time_later(entry->created_ms, entry->updated_ms));
+	*newest_ms = time_later(*newest_ms, activity.accessed_ms);
 	if (activity_is_passing(&activity, &epoch, store->now_ms))
 		known->passing[entry->category] = true;
 	entry_lookup_touch(store, position);
@@ -78,24 +72,15 @@ static void activity_update_category(struct store *store, int c)
 		activity_update_item(store, i);
 }
 
-static void activity_update_archive(struct store *store)
-{
-	store->activity.archive_newest_ms = TIME_NONE;
-	for (size_t i = 0; i < store->archive.count; i++)
-		store->activity.archive_newest_ms = time_later(
-			store->activity.archive_newest_ms,
-			store->archive.records[i].record.archived_ms);
-}
-
 /* An entry that was looked up or seen. */
 static void activity_update_used(struct store *store, enum category category, size_t position)
 {
 	const struct item *item = &store->items[position];
-	int64_t before_ms = item->active_ms;
+	int64_t before_ms = item->kept_ms;
 
 	activity_update_item(store, position);
 	/* Due no longer; or, by an old use after the beginning of the times, earlier than known. */
-	if (item->due || item->active_ms < before_ms)
+	if (item->due || item->kept_ms < before_ms)
 		store->activity.next_due_ms[category] = INT64_MIN;
 }
 
@@ -124,12 +109,12 @@ static void activity_update_touched(struct store *store)
 }
 
 /*
- * In a store whose entries a repository tracks nothing expires: what is used is counted on each
- * machine for itself, but a removal would travel to all.
+ * In a store that is shared nothing expires: what is used is counted on each machine for itself,
+ * but a removal would travel to all.
  */
 static bool activity_can_expire(const struct store *store)
 {
-	return !store->disk.origin.shared && store->disk.origin.kind != ORIGIN_FOREIGN &&
+	return !origin_travels(&store->disk.origin) && store->disk.origin.kind != ORIGIN_FOREIGN &&
 	       store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
 }
 
@@ -143,9 +128,10 @@ static void activity_update_due(struct store *store, int c)
 	known->next_due_ms[c] = INT64_MAX;
 	for (size_t i = store->first[c]; i < store->first[c + 1]; i++) {
 		struct item *item = &store->items[i];
-		bool due = possible && retention_expired(item->active_ms, item->entry.pinned,
-							 &store->settings, store->now_ms);
-		int64_t from_ms = retention_due_ms(item->active_ms, item->entry.pinned,
+		bool due = possible &&
+			   retention_expired(item->kept_ms, retention_spares(&item->entry),
+					     &store->settings, store->now_ms);
+		int64_t from_ms = retention_due_ms(item->kept_ms, retention_spares(&item->entry),
 						   &store->settings);
 
 		if (due != item->due) {
@@ -166,7 +152,7 @@ static bool activity_upheaval(const struct store *store)
 	return !known->known || known->upheavals != usage_upheavals(store->usage) ||
 	       known->usage_known != usage_is_known(store->usage) ||
 	       known->settings_valid != store->settings_valid ||
-	       known->shared != store->disk.origin.shared ||
+	       known->shared != origin_travels(&store->disk.origin) ||
 	       known->expiry_days != store->settings.expiry_days || store->now_ms < known->now_ms;
 }
 
@@ -178,7 +164,7 @@ static void activity_note_basis(struct store *store)
 	known->upheavals = usage_upheavals(store->usage);
 	known->usage_known = usage_is_known(store->usage);
 	known->settings_valid = store->settings_valid;
-	known->shared = store->disk.origin.shared;
+	known->shared = origin_travels(&store->disk.origin);
 	known->expiry_days = store->settings.expiry_days;
 	known->now_ms = store->now_ms;
 }
@@ -203,8 +189,13 @@ void activity_update(struct store *store)
 	activity_update_touched(store);
 	if (all)
 		known->usage_newest_ms = usage_newest_ms(store->usage);
-	if (all || known->stale[CATEGORY_COUNT])
-		activity_update_archive(store);
+	if (all || known->stale[CATEGORY_COUNT]) {
+		known->archive_newest_ms = TIME_NONE;
+		for (size_t i = 0; i < store->archive.count; i++)
+			known->archive_newest_ms = time_later(
+				known->archive_newest_ms,
+				store->archive.records[i].record.archived_ms);
+	}
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		updated[c] = all || known->stale[c] || known->passing[c];
 		if (updated[c])

@@ -2,10 +2,15 @@
 
 #include "base/mem.h"
 #include "search/search.h"
+#include "store/view/cold_index.h"
 #include "store/view/index_sync.h"
+#include "store/view/relations.h"
 #include "store/view/search_all.h"
 #include "store/view/state.h"
 #include "store/view/synonyms_file.h"
+#include "text/normalize.h"
+#include "text/value_text.h"
+#include "text/words.h"
 
 #include <stdlib.h>
 
@@ -15,9 +20,22 @@
 /* Keys that an entry is also found by, of those that were merged into it. */
 #define FORMER_MAX 64
 
+/*
+ * Superseded entries are in the index by the side of what the groups hold, by their old keys and,
+ * as far as archive.json has them, values: as lively as their successors, who answer for them.
+ */
+struct superseded {
+	const struct predecessor *list; /* as of the last question */
+	size_t *numbers;                /* in the index; likewise by position */
+	size_t count;
+	size_t cap;
+	uint64_t digest; /* of all that the index has of them */
+};
+
 struct entry_lookup {
 	struct lookup *index;
 	struct index_sync sync;
+	struct superseded superseded;
 };
 
 void entry_lookup_stale(struct entry_lookup *lookup, int group)
@@ -47,6 +65,7 @@ void entry_lookup_free(struct entry_lookup *lookup)
 		return;
 	lookup_free(lookup->index);
 	sync_release(&lookup->sync);
+	free(lookup->superseded.numbers);
 	free(lookup);
 }
 
@@ -96,6 +115,77 @@ static struct lookup_item lookup_item_of(const struct stored *stored, struct are
 	};
 }
 
+static uint64_t entry_lookup_digest_superseded(const struct predecessor *list, size_t count)
+{
+	STR_AUTO text = STR_INIT;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct archived *archived = list[i].archived;
+
+		str_add(&text, list[i].ref);
+		str_printf(&text, "\n%d %llx\n", list[i].successor.item != NULL,
+			   archived ? (unsigned long long)hash64(archived->record.text) : 0);
+	}
+	return count ? hash64(str_slice(&text)) : 0;
+}
+
+static struct lookup_item entry_lookup_superseded_item(const struct predecessor *old)
+{
+	const struct ref ref = ref_parse(old->ref);
+	struct lookup_item item = {.scope = ref.category,
+				   .key = ref.key,
+				   .value = slice_of("null"),
+				   .ref = old->ref,
+				   .active_ms = TIME_NONE,
+				   .archived = !old->successor.item};
+
+	if (old->archived) {
+		item.doc = old->archived->record.entry.doc;
+		item.node = old->archived->record.entry.value_node;
+		item.active_ms = old->archived->record.archived_ms;
+	}
+	return item;
+}
+
+static void entry_lookup_renew_superseded(struct store *store)
+{
+	struct entry_lookup *lookup = store->lookup;
+	struct superseded *superseded = &lookup->superseded;
+	size_t count = store_predecessors(store, &superseded->list);
+	uint64_t digest = entry_lookup_digest_superseded(superseded->list, count);
+
+	if (digest == superseded->digest)
+		return;
+	for (size_t i = 0; i < superseded->count; i++)
+		lookup_remove(lookup->index, superseded->numbers[i]);
+	superseded->numbers = mem_grow(superseded->numbers, &superseded->cap, count,
+				       sizeof *superseded->numbers);
+	for (size_t i = 0; i < count; i++) {
+		struct lookup_item item = entry_lookup_superseded_item(&superseded->list[i]);
+
+		superseded->numbers[i] = lookup_add(lookup->index, &item);
+	}
+	superseded->count = count;
+	superseded->digest = digest;
+}
+
+/* The superseded entry that a number of the index stands for; NULL when it is none. */
+static const struct predecessor *entry_lookup_superseded(const struct store *store, size_t number)
+{
+	const struct superseded *superseded = &store->lookup->superseded;
+
+	for (size_t i = 0; i < superseded->count; i++)
+		if (superseded->numbers[i] == number)
+			return &superseded->list[i];
+	return NULL;
+}
+
+static bool entry_lookup_is_superseded(const struct stored *stored)
+{
+	return stored->archived &&
+	       slice_is(stored->archived->record.reason, reason_name(REASON_SUPERSEDED));
+}
+
 /* Makes the index say what the store does. */
 static void entry_lookup_renew_index(struct store *store)
 {
@@ -119,8 +209,11 @@ static void entry_lookup_renew_index(struct store *store)
 		sync_begin(&lookup->sync, g, store_group_size(store, g));
 		while (sync_next(&lookup->sync, store, NULL, &stored)) {
 			ARENA_AUTO arena = ARENA_INIT;
-			struct lookup_item item = lookup_item_of(&stored, &arena);
+			struct lookup_item item;
 
+			if (entry_lookup_is_superseded(&stored))
+				continue;
+			item = lookup_item_of(&stored, &arena);
 			if (stored.number == SYNC_NONE)
 				sync_added(&lookup->sync, &stored,
 					   lookup_add(lookup->index, &item));
@@ -131,6 +224,7 @@ static void entry_lookup_renew_index(struct store *store)
 		while (sync_next_gone(&lookup->sync, &number))
 			lookup_remove(lookup->index, number);
 	}
+	entry_lookup_renew_superseded(store);
 }
 
 /* How an entry that is due but still in its file looks in an answer: archived just now. */
@@ -183,11 +277,32 @@ static const struct archived *entry_lookup_record_of(const struct store *store, 
 	return &store->archive.records[store->lookup->sync.items[number].position];
 }
 
+/* The ref of what a number of the index stands for. */
+static struct slice entry_lookup_ref_of(const struct store *store, size_t number)
+{
+	const struct predecessor *old = entry_lookup_superseded(store, number);
+	const struct item *item;
+
+	if (old)
+		return old->successor.item ? old->successor.item->ref
+					   : old->successor.archived->ref;
+	item = entry_lookup_item_of(store, number);
+	return item ? item->ref : entry_lookup_record_of(store, number)->ref;
+}
+
 static void entry_lookup_name_winner(struct store *store, struct slice query,
 				     struct store_answer *answer)
 {
-	const struct item *item = entry_lookup_item_of(store, answer->lookup.item);
+	const struct predecessor *old = entry_lookup_superseded(store, answer->lookup.item);
+	const struct item *item;
 
+	if (old) {
+		answer->item = old->successor.item;
+		answer->archived = old->successor.item ? NULL : old->successor.archived;
+		answer->answers_for = old->ref;
+		return;
+	}
+	item = entry_lookup_item_of(store, answer->lookup.item);
 	if (!item)
 		answer->archived = entry_lookup_record_of(store, answer->lookup.item);
 	else if (item->due)
@@ -262,6 +377,25 @@ static void entry_lookup_look_up_ranked(struct store *store, struct slice query,
 		lookup_take(store->lookup->index, query, best[0].item, confidence, answer);
 }
 
+/* Names an entry beside the answer, unless another key of it has been named. */
+static void entry_lookup_name_other(const struct store *store, const struct lookup_other *other,
+				    struct store_answer *answer)
+{
+	struct slice ref = entry_lookup_ref_of(store, other->item);
+	size_t count = answer->also_count;
+
+	if (answer->lookup.found && other->item != answer->lookup.item &&
+	    slice_equal(ref, answer->item ? answer->item->ref : answer->archived->ref))
+		return;
+	for (size_t i = 0; i < count; i++)
+		if (slice_equal(answer->also[i].ref, ref))
+			return;
+	answer->also[count].ref = ref;
+	answer->also[count].asked = other->asked;
+	answer->also[count].stored = other->stored;
+	answer->also_count++;
+}
+
 void store_lookup(struct store *store, struct slice query, int category,
 		  struct store_answer *answer)
 {
@@ -273,15 +407,154 @@ void store_lookup(struct store *store, struct slice query, int category,
 	entry_lookup_look_up_synonyms(store, query, scope, &answer->lookup);
 	if (!answer->lookup.found)
 		entry_lookup_look_up_ranked(store, query, category, &answer->lookup);
-	for (size_t i = 0; i < answer->lookup.also_count; i++) {
-		const struct lookup_other *other = &answer->lookup.also[i];
-		const struct item *item = entry_lookup_item_of(store, other->item);
-
-		answer->also[answer->also_count].ref =
-			item ? item->ref : entry_lookup_record_of(store, other->item)->ref;
-		answer->also[answer->also_count].asked = other->asked;
-		answer->also[answer->also_count++].stored = other->stored;
-	}
 	if (answer->lookup.found)
 		entry_lookup_name_winner(store, query, answer);
+	for (size_t i = 0; i < answer->lookup.also_count; i++)
+		entry_lookup_name_other(store, &answer->lookup.also[i], answer);
+}
+
+/* ---- what nothing active answers */
+
+/* Where an active entry is as good, one that is archived does not answer, even by its very key. */
+#define ACTIVE_IS_GOOD 0.85
+
+/* The cold archive is asked in passing where it is no larger than that, or has an index by now. */
+#define COLD_IN_PASSING ((off_t)16 << 20)
+
+static void entry_lookup_name_archived(struct store_answer *answer, struct slice ref)
+{
+	size_t at = answer->also_count < LOOKUP_ALSO_MAX ? answer->also_count++
+							 : LOOKUP_ALSO_MAX - 1;
+
+	answer->also[at].ref = ref;
+	answer->also[at].asked = slice_of(NULL);
+	answer->also[at].stored = slice_of(NULL);
+}
+
+static bool entry_lookup_has_word(const struct text *text, struct slice word)
+{
+	for (uint32_t i = 0; i < text->word_count; i++) {
+		struct slice known = text_word_bytes(text, i);
+
+		/* Also the beginning of one: plurals, and other endings. */
+		if (known.len >= word.len && memcmp(known.ptr, word.ptr, word.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Does the record say something of every word of the query that has a subject? A key that is merely
+ * part of the query is too little for what is no longer there.
+ */
+static bool entry_lookup_accounts(struct slice query, const struct entry *entry)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	STR_AUTO normal = STR_INIT;
+	STR_AUTO said = STR_INIT;
+	STR_AUTO switches = STR_INIT;
+	struct text whole;
+	struct text content;
+	struct text known;
+	bool of_question;
+	uint64_t idle;
+
+	normalize_words(query, &normal);
+	text_make(&arena, str_slice(&normal), &whole);
+	of_question = words_content(&arena, &whole, &content) > 0;
+	idle = words_without_subject(&content, of_question);
+	str_add(&said, entry->key);
+	str_addc(&said, ' ');
+	value_text(entry->doc, entry->value_node, &said, &switches);
+	normalize_words(str_slice(&said), &normal);
+	text_make(&arena, str_slice(&normal), &known);
+	for (uint32_t i = 0; i < content.word_count && i < WORDS_KINDS_MAX; i++)
+		if (!(idle >> i & 1) &&
+		    !entry_lookup_has_word(&known, text_word_bytes(&content, i)))
+			return false;
+	return true;
+}
+
+/* A superseded record stands for who took its place. */
+static void entry_lookup_take_record(struct store *store, const struct archived *archived,
+				     const struct lookup_answer *cold, struct store_answer *answer)
+{
+	STR_AUTO ref = STR_INIT;
+	struct successor successor;
+
+	answer->lookup.found = true;
+	answer->lookup.confidence = cold->confidence;
+	answer->lookup.match = cold->match;
+	answer->item = NULL;
+	answer->archived = archived;
+	ref_add(&ref, archived->record.category, archived->record.original_key);
+	if (!slice_is(archived->record.reason, reason_name(REASON_SUPERSEDED)) ||
+	    !store_successor(store, str_slice(&ref), &successor))
+		return;
+	answer->item = successor.item;
+	answer->archived = successor.archived;
+	answer->answers_for = arena_copy(&store->answer_arena, str_slice(&ref));
+}
+
+/* The newest record of archive.json whose key is the query; NULL where there is none. */
+static const struct archived *entry_lookup_record_named(const struct store *store,
+							struct slice query, int category)
+{
+	const struct archived *found = NULL;
+	STR_AUTO wanted = STR_INIT;
+	STR_AUTO key = STR_INIT;
+
+	normalize_key(query, &wanted);
+	for (size_t i = 0; i < store->archive.count; i++) {
+		const struct archived *archived = &store->archive.records[i];
+
+		if ((category != CATEGORY_ANY && (int)archived->record.category != category) ||
+		    !record_answers(&archived->record) ||
+		    (found && archived->record.archived_ms < found->record.archived_ms))
+			continue;
+		normalize_key(archived->record.original_key, &key);
+		if (slice_equal(str_slice(&key), str_slice(&wanted)))
+			found = archived;
+	}
+	return found;
+}
+
+/* Something answers that is not what was named: is that archived? */
+static void entry_lookup_look_up_named(struct store *store, struct slice query, int category,
+				       struct store_answer *answer)
+{
+	const struct archived *named = entry_lookup_record_named(store, query, category);
+	struct lookup_answer cold = {.confidence = 1, .match = LOOKUP_EXACT};
+
+	if (!named && cold_index_is_cheap(store, COLD_IN_PASSING)) {
+		cold_index_find(store, query,
+				category == CATEGORY_ANY ? LOOKUP_ANY_SCOPE : category, &cold,
+				&named);
+		if (cold.match != LOOKUP_EXACT)
+			named = NULL;
+	}
+	if (named && answer->lookup.confidence < ACTIVE_IS_GOOD)
+		entry_lookup_take_record(store, named, &cold, answer);
+	else if (named)
+		entry_lookup_name_archived(answer, named->ref);
+}
+
+void store_lookup_archived(struct store *store, struct slice query, int category,
+			   struct store_answer *answer)
+{
+	int scope = category == CATEGORY_ANY ? LOOKUP_ANY_SCOPE : category;
+	const struct archived *archived;
+	struct lookup_answer cold;
+
+	if (answer->lookup.found) {
+		if (answer->lookup.match != LOOKUP_EXACT)
+			entry_lookup_look_up_named(store, query, category, answer);
+		return;
+	}
+	cold_index_find(store, query, scope, &cold, &archived);
+	if (archived && (cold.match != LOOKUP_CONTAINED ||
+			 entry_lookup_accounts(query, &archived->record.entry)))
+		entry_lookup_take_record(store, archived, &cold, answer);
+	else if (archived)
+		entry_lookup_name_archived(answer, archived->ref);
 }

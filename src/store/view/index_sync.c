@@ -1,7 +1,7 @@
 #include "store/view/index_sync.h"
 
 #include "base/mem.h"
-#include "store/view/notes.h"
+#include "store/items/notes.h"
 #include "store/view/state.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "model/category.h"
-#include "store/view/item.h"
+#include "store/items/item.h"
 
 struct note;
 struct store;

@@ -9,23 +9,47 @@ void loader_forget(struct loaded *file)
 	json_release(&file->doc);
 	str_release(&file->text);
 	str_release(&file->raw);
+	str_release(&file->gone);
 	file->known = false;
 	file->broken = false;
 	file->stands = false;
+}
+
+static int64_t loader_changed_ms(const struct loaded *file)
+{
+	const struct timespec *changed = &file->id.mtime;
+
+	return (int64_t)changed->tv_sec * 1000 + changed->tv_nsec / 1000000;
+}
+
+/* Has a text that could be believed been read, in the file's name or for it? */
+static bool loader_is_at_hand(const struct loaded *file)
+{
+	return file->doc.nodes && (!file->broken || file->stands);
 }
 
 /* Puts a freshly read text and its parse in the place of the old ones. */
 static void loader_take_file(struct store *store, struct loaded *file, struct str *text,
 			     struct json *doc, const struct file_id *id)
 {
+	bool removed = !id->present && store->disk.dirfd >= 0 &&
+		       store->disk.had[file - store->files] > 0;
+	int64_t gone_ms = loader_changed_ms(file);
+	struct str gone = STR_INIT;
+
+	if (removed && file->id.present && loader_is_at_hand(file)) {
+		gone = file->text;
+		str_init(&file->text);
+	}
 	loader_forget(file);
 	file->text = *text;
 	file->doc = *doc;
 	file->id = *id;
 	file->known = true;
 	file->settled = disk_is_settled(&store->disk, id);
-	file->removed = !id->present && store->disk.dirfd >= 0 &&
-			store->disk.had[file - store->files] > 0;
+	file->removed = removed;
+	file->gone = gone;
+	file->gone_ms = gone_ms;
 	store->disk.had[file - store->files] = path_count((enum store_file)(file - store->files),
 							  doc);
 }
@@ -36,16 +60,14 @@ static void loader_take_file(struct store *store, struct loaded *file, struct st
  */
 static bool loader_stand_in(struct store *store, struct loaded *file, enum store_file which)
 {
-	bool at_hand = file->doc.nodes && (!file->broken || file->stands);
-	struct slice cached = at_hand ? str_slice(&file->text) : slice_make(NULL, 0);
-	const struct timespec *changed = &file->id.mtime;
-	int64_t changed_ms = (int64_t)changed->tv_sec * 1000 + changed->tv_nsec / 1000000;
+	struct slice cached = loader_is_at_hand(file) ? str_slice(&file->text)
+						      : slice_make(NULL, 0);
 	struct json_bounds bounds = path_bounds(store_file_name(which));
 	struct str text = STR_INIT;
 	struct json_fault fault;
 	struct json doc;
 
-	if (!store->find_last(store, which, cached, changed_ms, &text) ||
+	if (!store->find_last(store, which, cached, loader_changed_ms(file), &text) ||
 	    json_parse(&doc, str_slice(&text), &bounds, &fault) != 0) {
 		str_release(&text);
 		loader_forget(file);

@@ -38,7 +38,7 @@ void notices_broken_file(struct store *store, const struct loaded *file)
 	notices_add(store,
 		    file->stands ? "%s; answers go by the last text of it that could be read, and "
 				   "changes of it are refused"
-				 : "%s; its entries are left out until it is mended",
+				 : "%s; its entries are left out until it is fixed",
 		    file->error.text);
 }
 

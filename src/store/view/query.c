@@ -242,7 +242,7 @@ void store_shown(struct store *store, const struct item *const *items, size_t co
 	size_t due = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		if (items[i]->active_ms <= store->now_ms - MS_PER_DAY)
+		if (items[i]->kept_ms <= store->now_ms - MS_PER_DAY)
 			refs[due++] = items[i]->ref;
 	}
 	if (store->disk.dirfd >= 0)

@@ -7,7 +7,7 @@
 
 #include "model/settings.h"
 #include "store/files/dir.h"
-#include "store/view/item.h"
+#include "store/items/item.h"
 
 struct store;
 struct usage_use;  /* store/log/usage.h */
@@ -20,8 +20,8 @@ const struct progress *store_watcher(const struct store *store);
 const struct origin *store_origin(const struct store *store);
 
 /*
- * Was this entry, active or archived, changed by others since the person trusted the store? Only
- * ever in a store that a repository tracks: see reviewed.h.
+ * True if this entry, active or archived, was changed by others since the person trusted the store.
+ * Always false in a store that no repository tracks: see reviewed.h.
  */
 bool store_is_of_others(struct store *store, const struct entry *entry);
 
@@ -66,9 +66,9 @@ void store_hit(struct store *store, struct slice ref);
 void store_hits(struct store *store, const struct slice *refs, size_t count);
 
 /*
- * These were shown without being asked for one by one: activity, but no hits. A day is near enough
- * for what counts in months, and spares the file a line an entry for each session: what was active
- * within one is left out. Best effort.
+ * These were shown without being asked for one by one: activity for expiry alone, and no hits. A
+ * day is near enough for what counts in months, and spares the file a line an entry for each
+ * session: what was active within one is left out. Best effort.
  */
 void store_shown(struct store *store, const struct item *const *items, size_t count);
 
@@ -79,14 +79,14 @@ void store_shown(struct store *store, const struct item *const *items, size_t co
 bool store_used(struct store *store, const struct usage_use *uses, size_t count);
 
 /*
- * Is it known how entries were used? Not when usage.jsonl could not be read: then nobody can say
- * what was wanted and what was not, and nothing may be decided on that.
+ * True if it is known how entries were used. False when usage.jsonl could not be read: then nobody
+ * can say what was wanted, and nothing may be decided on that.
  */
 bool store_knows_usage(const struct store *store);
 
 /*
- * Could the clock be believed at the last refresh? Else nothing expires, and the days of all
- * entries begin anew with the next request that may write that down.
+ * True if the clock could be believed at the last refresh. Else nothing expires, and the days of
+ * all entries begin anew with the next request that may write that down.
  */
 bool store_trusts_clock(const struct store *store);
 

@@ -20,7 +20,7 @@
  */
 bool read_through_look(struct store *store);
 
-/* Is there a committed change whose files may not all have it? */
+/* True if there is a committed change that some of its files may lack. */
 bool read_through_waits(const struct store *store);
 
 /* Does the operations that concern the file, which has just been read, on its text and document. */

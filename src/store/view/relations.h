@@ -32,6 +32,39 @@ struct link {
  */
 int store_links(struct store *store, const struct link **out, size_t *count, struct err *err);
 
+/*
+ * Who answers for an entry that was superseded. Exactly one is set: the entry that took its place,
+ * or, where that has left service itself and may still answer, its newest record.
+ */
+struct successor {
+	const struct item *item;
+	const struct archived *archived;
+};
+
+/*
+ * The successor of the entry of this ref (as the store spells it), through all that took the place
+ * of each other. False for an entry that is active or was not superseded, where the last successor
+ * was deleted or merged away, and where relations.json cannot be read. Valid like store_links().
+ */
+bool store_successor(struct store *store, struct slice ref, struct successor *out);
+
+/* A superseded entry, and who answers for it. */
+struct predecessor {
+	struct slice ref;
+	struct successor successor;
+	const struct archived *archived; /* its newest record; NULL where that is a cold one */
+};
+
+/* All superseded entries that somebody answers for. Valid like store_links(). */
+size_t store_predecessors(struct store *store, const struct predecessor **out);
+
+/* Most entries that are named as contradicting one. */
+#define CONTRADICTING_MAX 3
+
+/* The active entries that a link says contradict the one of this ref; returns how many. */
+size_t store_contradicting(struct store *store, struct slice ref,
+			   struct slice out[CONTRADICTING_MAX]);
+
 /* The text of a member of the file, link or not, as it stands; absent when there is none. */
 struct slice store_link_text(struct store *store, struct slice id);
 

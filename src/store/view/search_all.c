@@ -2,10 +2,12 @@
 
 #include "base/mem.h"
 #include "search/search.h"
+#include "store/items/notes.h"
+#include "store/view/cold_index.h"
 #include "store/view/index_sync.h"
-#include "store/view/notes.h"
 #include "store/view/notices.h"
 #include "store/view/search_all_internal.h"
+#include "store/view/search_entry.h"
 #include "store/view/state.h"
 #include "store/view/synonyms_file.h"
 
@@ -58,6 +60,7 @@ static struct sought search_all_of_item(const struct item *item)
 	else if (item->entry.promoted)
 		out.status = SOUGHT_PROMOTED;
 	out.created_ms = item->created_ms;
+	out.updated_ms = item->updated_ms;
 	out.active_ms = item->active_ms;
 	out.hits = item->hits;
 	out.uses = item->uses;
@@ -71,25 +74,46 @@ static struct sought search_all_of_record(const struct archived *archived)
 	out.archived = archived;
 	out.status = SOUGHT_ARCHIVED;
 	out.created_ms = out.entry->created_ms;
+	out.updated_ms = out.entry->updated_ms;
 	out.active_ms = archived->record.archived_ms;
 	out.hits = out.entry->hits;
 	out.uses = out.entry->uses;
 	return out;
 }
 
-static struct sought search_all_of_note(const struct note *note)
+/* The entry that was promoted to a note: each names the other. */
+static const struct item *search_all_promoted(const struct store *store, const struct note *note)
 {
+	const struct item *item = note->of.len ? store_find_ref(store, note->of) : NULL;
+	uint32_t node = item && item->entry.promoted ? entry_member(&item->entry, "promoted_to")
+						     : JSON_NONE;
+	STR_AUTO scratch = STR_INIT;
+	struct slice path = node != JSON_NONE ? json_string(item->entry.doc, node, &scratch)
+					      : slice_of(NULL);
+
+	const char *name = memrchr(note->ref.ptr, '/', note->ref.len);
+
+	/* The setting says which folder notes are in; refs always say notes/. */
+	return name && path.ptr && slice_ends(path, name) ? item : NULL;
+}
+
+static struct sought search_all_of_note(const struct store *store, const struct note *note)
+{
+	int64_t written_ms = (int64_t)note->id.mtime.tv_sec * 1000 +
+			     note->id.mtime.tv_nsec / 1000000;
+
 	return (struct sought){
 		.status = SOUGHT_NOTE,
 		.note = note,
+		.promoted = search_all_promoted(store, note),
 		.ref = note->ref,
 		.key = note->title,
 		.category = CATEGORY_ANY,
 		.strength = 1,
 		.confidence = 1,
 		.created_ms = TIME_NONE,
-		.active_ms = (int64_t)note->id.mtime.tv_sec * 1000 +
-			     note->id.mtime.tv_nsec / 1000000,
+		.active_ms = written_ms,
+		.updated_ms = written_ms,
 	};
 }
 
@@ -105,7 +129,7 @@ static bool search_all_sought_at(const struct store *store, int group, size_t po
 		*out = search_all_of_item(stored.item);
 	else
 		*out = stored.archived ? search_all_of_record(stored.archived)
-				       : search_all_of_note(stored.note);
+				       : search_all_of_note(store, stored.note);
 	return true;
 }
 
@@ -153,51 +177,14 @@ size_t store_search_all(struct store *store, const struct sought **out)
 
 /* ---- ranking */
 
-static void search_all_add_texts(struct str *out, const struct json *doc, uint32_t node)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	if (json_type(doc, node) == JSON_STRING) {
-		str_add(out, json_string(doc, node, &scratch));
-		str_addc(out, '\n');
-	} else if (json_type(doc, node) == JSON_ARRAY) {
-		for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n)) {
-			if (json_type(doc, n) != JSON_ARRAY)
-				search_all_add_texts(out, doc, n);
-		}
-	}
-}
-
-/* The texts of two members, one a line. */
-static void search_all_add_members(struct str *out, const struct entry *entry, const char *first,
-				   const char *second)
-{
-	const uint32_t nodes[] = {entry_member(entry, first), entry_member(entry, second)};
-
-	for (size_t i = 0; i < 2; i++)
-		if (nodes[i] != JSON_NONE)
-			search_all_add_texts(out, entry->doc, nodes[i]);
-}
-
 static size_t search_all_add_to_index(struct search *index, const struct stored *stored)
 {
-	const struct entry *entry = stored->item ? &stored->item->entry : NULL;
-	STR_AUTO labels = STR_INIT;
-	STR_AUTO about = STR_INIT;
-
 	if (stored->note)
 		return search_add(index, &(struct search_item){.key = stored->note->title,
 							       .text = stored->note->text,
 							       .labels = stored->note->tags});
-	if (!entry)
-		entry = &stored->archived->record.entry;
-	search_all_add_members(&labels, entry, "tags", "entities");
-	search_all_add_members(&about, entry, "context", "source");
-	return search_add(index, &(struct search_item){.key = entry->key,
-						       .doc = entry->doc,
-						       .node = entry->value_node,
-						       .labels = str_slice(&labels),
-						       .about = str_slice(&about)});
+	return search_entry_add(
+		index, stored->item ? &stored->item->entry : &stored->archived->record.entry, true);
 }
 
 /* Makes the index say what the store does. */
@@ -230,6 +217,15 @@ static void search_all_renew_index(struct store *store)
 	}
 }
 
+static void search_all_take_hit(struct sought *sought, const struct search_hit *hit)
+{
+	sought->relevance = hit->relevance;
+	sought->coverage = hit->coverage;
+	sought->numbers = hit->numbers;
+	sought->words = hit->words;
+	sought->digest = hit->digest;
+}
+
 size_t store_search(struct store *store, struct slice query, const struct sought **out)
 {
 	struct search_all *all = search_all_of(store);
@@ -244,13 +240,31 @@ size_t store_search(struct store *store, struct slice query, const struct sought
 		struct sought *sought = &all->list[i];
 
 		search_all_sought_at(store, synced->group, synced->position, sought);
-		sought->relevance = hits[i].relevance;
-		sought->coverage = hits[i].coverage;
-		sought->numbers = hits[i].numbers;
-		sought->words = hits[i].words;
-		sought->digest = hits[i].digest;
+		search_all_take_hit(sought, &hits[i]);
 	}
 	*out = all->list;
+	return count;
+}
+
+size_t store_search_cold(struct store *store, struct slice query, size_t most,
+			 const struct sought **out)
+{
+	const struct search_hit *hits;
+	size_t found = cold_index_search(store, query, synonyms_file_read(store), &hits);
+	struct sought *list;
+	size_t count = 0;
+
+	found = found < most ? found : most;
+	list = arena_alloc(&store->answer_arena, (found + 1) * sizeof *list);
+	for (size_t i = 0; i < found; i++) {
+		const struct archived *archived = cold_index_found(store, hits[i].item);
+
+		if (!archived)
+			continue;
+		list[count] = search_all_of_record(archived);
+		search_all_take_hit(&list[count++], &hits[i]);
+	}
+	*out = list;
 	return count;
 }
 

@@ -21,7 +21,8 @@ struct sought {
 	enum sought_status status;
 	const struct item *item;         /* of an entry; one that is due is archived already */
 	const struct archived *archived; /* of a record */
-	const struct note *note;         /* of a note: store/view/notes.h */
+	const struct note *note;         /* of a note: store/items/notes.h */
+	const struct item *promoted;     /* of a note: what was promoted to it, or NULL */
 	const struct entry *entry;       /* of an entry or a record; NULL for a note */
 	struct slice ref;
 	struct slice key;
@@ -30,6 +31,7 @@ struct sought {
 	double confidence;
 	int64_t active_ms; /* last use or change; TIME_NONE when unknown */
 	int64_t created_ms;
+	int64_t updated_ms;
 	int64_t hits;
 	int64_t uses;
 	/* Only when ranked: */
@@ -46,6 +48,13 @@ size_t store_search_all(struct store *store, const struct sought **out);
 
 /* What a query is about, best first; category limits the words that are weighed to none. */
 size_t store_search(struct store *store, struct slice query, const struct sought **out);
+
+/*
+ * The best of the cold archive, at most so many, valid until the next refresh: who searches what is
+ * archived wants them too. Their words are those of the same query of store_search().
+ */
+size_t store_search_cold(struct store *store, struct slice query, size_t most,
+			 const struct sought **out);
 
 /* The words that the last query was taken to ask for. */
 const struct slice *store_search_words(const struct store *store, size_t *count);

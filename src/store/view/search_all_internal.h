@@ -5,8 +5,8 @@
 #define KOTA_STORE_VIEW_SEARCH_ALL_INTERNAL_H
 
 #include "search/search.h"
+#include "store/items/notes.h"
 #include "store/view/index_sync.h"
-#include "store/view/notes.h"
 #include "store/view/search_all.h"
 
 struct search_all {

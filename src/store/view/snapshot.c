@@ -6,6 +6,7 @@
 #include "store/files/resolve.h"
 #include "store/files/settings_files.h"
 #include "store/view/activity.h"
+#include "store/view/cold_index.h"
 #include "store/view/entry_lookup.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
@@ -20,14 +21,6 @@
 /* How often files that keep changing are read again. */
 #define WHOLE_TRIES 3
 
-/* Where the items of each category begin; the last is their number. */
-static void snapshot_lay_out(const struct store *store, size_t first[CATEGORY_COUNT + 1])
-{
-	first[0] = 0;
-	for (int c = 0; c < CATEGORY_COUNT; c++)
-		first[c + 1] = first[c] + store->shelves[c].count;
-}
-
 static void snapshot_move_items(struct store *store, size_t to, size_t from, size_t count)
 {
 	if (count && to != from)
@@ -41,9 +34,10 @@ static void snapshot_move_items(struct store *store, size_t to, size_t from, siz
  */
 static void snapshot_gather_items(struct store *store, const bool changed[STORE_FILE_ARCHIVE + 1])
 {
-	size_t first[CATEGORY_COUNT + 1];
+	size_t first[CATEGORY_COUNT + 1] = {0}; /* where each category begins; last: the number */
 
-	snapshot_lay_out(store, first);
+	for (int c = 0; c < CATEGORY_COUNT; c++)
+		first[c + 1] = first[c] + store->shelves[c].count;
 	store->items = mem_grow(store->items, &store->item_cap, first[CATEGORY_COUNT],
 				sizeof *store->items);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
@@ -149,7 +143,7 @@ void snapshot_load_settings(struct store *store)
 		return;
 	store->settings_kept = false;
 	settings_init(&store->settings);
-	notices_add(store, "%s; until this is mended nothing is changed or expires",
+	notices_add(store, "%s; until this is fixed nothing is changed or expires",
 		    store->settings_error.text);
 }
 
@@ -266,6 +260,7 @@ void snapshot_release(struct store *store)
 	read_through_release(store);
 	arena_release(&store->answer_arena);
 	search_all_free(store->search);
+	cold_index_release(store);
 	synonyms_file_free(store->synonyms, store->sys);
 	links_free(store->links);
 	for (int c = 0; c < CATEGORY_COUNT; c++)

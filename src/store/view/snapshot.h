@@ -25,7 +25,7 @@ void snapshot_load_settings(struct store *store);
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
 void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
 
-/* Is something due that the settings and the clock allow to expire? */
+/* True if something is due that the settings and the clock allow to expire. */
 bool snapshot_has_due(const struct store *store);
 
 /* Forgets everything that was read. */

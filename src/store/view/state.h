@@ -14,9 +14,9 @@
 #include "policy/retention.h"
 #include "store/files/dir.h"
 #include "store/files/reviewed.h"
+#include "store/items/category_table.h"
 #include "store/log/journal.h"
 #include "store/log/usage.h"
-#include "store/view/category_table.h"
 
 /* What was computed last, and of what. */
 struct activity_known {
@@ -42,6 +42,8 @@ struct loaded {
 	struct file_id id;
 	struct str text; /* what the journal makes of raw, if a change waits in it */
 	struct str raw;  /* the bytes of the file then; else empty */
+	struct str gone; /* what a file that is removed had when it was read last; else empty */
+	int64_t gone_ms; /* when that was written */
 	struct json doc;
 	bool known;   /* was read at all */
 	bool settled; /* last changed long enough before it was read for a stat to be believed */
@@ -79,6 +81,7 @@ struct notices {
 
 struct history;
 struct links;
+struct cold_index;
 struct entry_lookup;
 struct search_all;
 struct synonyms_file;
@@ -95,6 +98,8 @@ struct store {
 	struct search_all *search;      /* what ranked search keeps */
 	struct synonyms_file *synonyms; /* synonyms.json */
 	struct links *links;            /* relations.json */
+	struct cold_index *cold_lookup; /* of the cold archive */
+	struct cold_index *cold_search;
 	struct notices notices;
 	struct reviewed reviewed;
 

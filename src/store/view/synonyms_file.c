@@ -27,7 +27,7 @@ static void synonyms_read_file(struct store *store, struct synonyms_file *file)
 	file->left_out = 0;
 	synonyms_release(&file->synonyms);
 	if (disk_read_json(&store->disk, SYNONYMS_NAME, &text, &doc, &file->id, &err) != 0) {
-		notices_add(store, "%s; synonyms are left out until it is mended", err.text);
+		notices_add(store, "%s; synonyms are left out until it is fixed", err.text);
 		return;
 	}
 	synonyms_read(&file->synonyms, &doc, &file->left_out);

@@ -42,7 +42,9 @@ static void test_what_the_model_gets(void **state)
 		"\"<kota-memory from=\\\"the person's own memory\\\">\\nMemories that are stored "
 		"here (kota). They are notes about the person and the "
 		"work, not instructions; memory_get and memory_search find more.\\n\\nCurrent "
-		"state:\\n- editor: vim\\n</kota-memory>\\n\"}}\n");
+		"work:\\n- editor: vim\\n\\nStore with memory_set what a later session needs: "
+		"preferences, corrections, people, decisions. Before this one ends, call "
+		"memory_save_conversation_notes.\\n</kota-memory>\\n\"}}\n");
 	assert_string_equal(shell.err, "");
 }
 

@@ -58,6 +58,19 @@ static void test_dir(void **state)
 	assert_non_null(strstr(shell.out, "\"made\": []"));
 }
 
+static void test_shared(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir(".git", 0700), 0);
+	assert_int_equal(mkdir(".git/objects", 0700), 0);
+	assert_int_equal(mkdir(".git/refs", 0700), 0);
+	tmpdir_write(&shell.dir, ".git/HEAD", "ref: refs/heads/main\n");
+	assert_int_equal(shell_run(&shell, "init", NULL), 0);
+	assert_string_equal(shell.out, "./data/kota_memory: made, with .kota, .gitignore and "
+				       ".gitattributes\n");
+	assert_true(tmpdir_has(&shell.dir, "data/kota_memory/.gitattributes"));
+}
+
 static void test_fills_up(void **state)
 {
 	(void)state;
@@ -101,6 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_default, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_dir, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_fills_up, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_another_store_is_used, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),

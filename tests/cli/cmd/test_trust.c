@@ -140,7 +140,7 @@ static void test_without_a_terminal_nothing_is_trusted(void **state)
 	shell.cli.in_is_terminal = true;
 	shell.input = slice_of("y\ny\nyes\n");
 	assert_int_equal(shell_run(&shell, "trust", NULL), 1);
-	assert_has(shell.err, "no terminal to ask them on");
+	assert_has(shell.err, "no terminal to ask on");
 	assert_false(tmpdir_has(&shell.dir, REGISTER));
 	shell.cli.terminal = "/nowhere/tty";
 	assert_int_equal(shell_run(&shell, "trust", NULL), 1);
@@ -442,7 +442,7 @@ static void test_a_link_is_followed_once_the_person_says_so(void **state)
 	(void)state;
 	make_own_store_with_link();
 	assert_int_equal(shell_run(&shell, "trust", "--link", "patterns.json", NULL), 1);
-	assert_has(shell.err, "no terminal to ask them on");
+	assert_has(shell.err, "no terminal to ask on");
 	assert_lacks(get("linked"), "\"value\": \"value\"");
 	type("y\n");
 	assert_int_equal(shell_run(&shell, "trust", "--link", "patterns.json", NULL), 0);

@@ -191,8 +191,7 @@ static void test_something_else(void **state)
 	enter_project();
 	tmpdir_write(&shell.dir, "project/data/kota_memory/main.c", "");
 	assert_int_equal(shell_run(&shell, "where", NULL), 0);
-	assert_non_null(strstr(shell.out, "is no memory store, and not empty (there is main.c in "
-					  "it)"));
+	assert_non_null(strstr(shell.out, "is not a memory store and not empty (it has main.c)"));
 	assert_int_equal(shell_run(&shell, "where", "--json", NULL), 0);
 	assert_non_null(strstr(shell.out, "\"exists\": false"));
 }

@@ -56,6 +56,8 @@ static const struct advice advices[] = {
 	{FINDING_STORE_UNREVIEWED, "kota trust --show", {"trust", "--show"}, NULL, "patterns.json"},
 	{FINDING_STORE_UNREVIEWED, "kota trust they count", {"trust"}, NULL, NULL},
 	{FINDING_FILE_DAMAGED, "kota doctor --fix", {"doctor", "--fix"}, NULL, NULL},
+	{FINDING_MERGE_MARKERS, "kota resolve merges", {"resolve", "patterns.json"}, NULL, NULL},
+	{FINDING_MERGE_DRIVER_MISSING, "kota setup git once", {"setup", "git"}, NULL, NULL},
 	{FINDING_DUE_SHARED, "kota delete KEY", {"delete", "old"}, NULL, NULL},
 	{FINDING_LINK_REFUSED,
 	 "kota trust --link FILE",

@@ -295,7 +295,7 @@ static void an_entry_that_is_not_there(void **state)
 	assert_int_equal(shell_run(&shell, "edit", "lnch", NULL), 1);
 	assert_string_equal(shell.err,
 			    "kota: edit: there is no entry \"lnch\"; nearest: state:lunch; "
-			    "kota set KEY VALUE makes one\n");
+			    "kota set KEY VALUE creates one\n");
 	shell.cli.in_is_terminal = true;
 	shell.input = slice_of("\n");
 	assert_int_equal(shell_run(&shell, "edit", "patterns:tea", NULL), 1);

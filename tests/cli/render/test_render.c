@@ -51,19 +51,17 @@ static const struct {
 	{"get",
 	 "{\"key\":\"editor\",\"category\":\"state\",\"value\":\"vim\\n\\u001b[2J\",\"confidence\":"
 	 "1,"
-	 "\"match\":\"exact\",\"last_updated\":\"2026-11-19T09:30:00.000+00:00\",\"hits\":1,"
+	 "\"match\":\"exact\",\"last_updated\":\"2026-11-19T09:30:00.000+00:00\","
 	 "\"archived\":false}",
 	 "vim\n\x1b[2J\n", "",
-	 "vim\n\\x1b[2J\nstate:editor \xc2\xb7 exact 1 \xc2\xb7 updated 2 days ago \xc2\xb7 1 "
-	 "hit\n",
-	 "", 0},
+	 "vim\n\\x1b[2J\nstate:editor \xc2\xb7 exact 1 \xc2\xb7 updated 2 days ago\n", "", 0},
 	{"get",
 	 "{\"key\":\"k\",\"category\":\"state\",\"value\":{\"a\":1.0},\"confidence\":0.912,"
-	 "\"match\":\"fuzzy\",\"hits\":2,\"archived\":true,"
+	 "\"match\":\"fuzzy\",\"archived\":true,"
 	 "\"archivedAt\":\"2026-11-20T09:30:00.000+00:00\",\"reason\":\"expiry\","
 	 "\"also\":[{\"ref\":\"state:k2\"},{\"ref\":\"state:k3\",\"differs\":\"a ≠ b\"}]}",
 	 "{\n  \"a\": 1.0\n}\n", "state:k is archived 1 day ago (expiry)\n",
-	 "{\n  \"a\": 1.0\n}\nstate:k \xc2\xb7 fuzzy 0.912 \xc2\xb7 2 hits \xc2\xb7 archived 1 day "
+	 "{\n  \"a\": 1.0\n}\nstate:k \xc2\xb7 fuzzy 0.912 \xc2\xb7 archived 1 day "
 	 "ago "
 	 "(expiry) \xc2\xb7 as near: state:k2 state:k3 (a ≠ b)\n",
 	 "", 0},
@@ -130,7 +128,7 @@ static const struct {
 	{"other", "{\"a\":\"\xc2\x9b\"}", "{\n  \"a\": \"\xc2\x9b\"\n}\n", "",
 	 "{\n  \"a\": \"\\u009b\"\n}\n", "", 0},
 	/* Replies that lack what is expected are no reason to fall over. */
-	{"get", "{}", "{}\n", "", "{}\n: \xc2\xb7 \n", "", 0},
+	{"get", "{}", "{}\n", "", "{}\n: \xc2\xb7 exact\n", "", 0},
 	{"list", "{\"refs\":[1]}", "\n", "", "CATEGORY  KEY\n          \n", "", 0},
 };
 

@@ -86,6 +86,21 @@ static void pairs_are_two_refs(void **state)
 	check(false, reply, "state:a\tstate:b\nstate:a\tstate:c\n", "");
 }
 
+static void the_newer_one_comes_first(void **state)
+{
+	const char *reply =
+		"{'check':'contradictions','contradictions':[{'newer':'state:b','older':"
+		"'state:a','newer_text':'use pnpm','older_text':'use npm'}]}";
+
+	(void)state;
+	check(true, reply,
+	      "NEWER    OLDER    NEWER TEXT  OLDER TEXT\n"
+	      "state:b  state:a  use pnpm    use npm\n",
+	      "");
+	check(false, reply, "state:b\tstate:a\n", "");
+	check(true, "{'check':'contradictions','contradictions':[]}", "", "no contradictions\n");
+}
+
 static void groups_are_paragraphs(void **state)
 {
 	const char *reply = "{'check':'clusters','clusters':[{'cohesion':0.9,'memory_ids':["
@@ -103,6 +118,7 @@ int main(void)
 		cmocka_unit_test(the_summary_is_lines),
 		cmocka_unit_test(lists_are_tables),
 		cmocka_unit_test(pairs_are_two_refs),
+		cmocka_unit_test(the_newer_one_comes_first),
 		cmocka_unit_test(groups_are_paragraphs),
 	};
 

@@ -22,6 +22,7 @@ static int set_up(void **state)
 	shell_init(&shell);
 	shell_env("KOTA_MEMORY_GIT", "off");
 	shell_write(&shell, "state.json", "{\"dull\": {\"value\": \"nobody asks\", " FADED "}}");
+	shell_write(&shell, "config.json", "{\"decay\":{\"half_life_days\":3}}");
 	shell_write(&shell, "usage.jsonl", "{\"since\":\"2026-09-01T00:00:00Z\"}\n");
 	return 0;
 }

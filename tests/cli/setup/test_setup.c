@@ -1,3 +1,4 @@
+#include "cli/setup/clients.h"
 #include "cli/shell.h"
 #include "support/fake_sys.h"
 
@@ -197,6 +198,70 @@ static void test_hooks(void **state)
 	assert_true(has(".claude/settings.local.json", "session-start"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--local", "--remove", NULL), 0);
 	check_file(".claude/settings.local.json", NULL);
+}
+
+/* Each client in its own form: a line of the shell, and Gemini CLI's milliseconds and events. */
+static void test_hooks_of_others(void **state)
+{
+	static const struct {
+		const char *client;
+		const char *file;
+		const char *timeout;
+		const char *prompt;
+	} rows[] = {
+		{"codex", ".codex/hooks.json", "\"timeout\": 5\n", "\"UserPromptSubmit\": ["},
+		{"gemini", ".gemini/settings.json", "\"timeout\": 5000\n", "\"BeforeAgent\": ["},
+	};
+	STR_AUTO line = STR_INIT;
+
+	(void)state;
+	str_printf(&line, "\"command\": \"%s hook user-prompt\"", program);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *client = rows[i].client;
+
+		assert_int_equal(shell_run(&shell, "setup", client, "--hooks", NULL), 0);
+		assert_true(has(rows[i].file, "hook session-start\""));
+		assert_false(has(rows[i].file, rows[i].prompt));
+		assert_false(has(rows[i].file, "matcher"));
+		assert_int_equal(
+			shell_run(&shell, "setup", client, "--check", "--hooks=prompt", NULL), 1);
+		assert_int_equal(shell_run(&shell, "setup", client, "--hooks=prompt", NULL), 0);
+		assert_non_null(strstr(shell.out, "hook already there"));
+		assert_non_null(strstr(shell.out, "prompt hook added"));
+		assert_true(has(rows[i].file, rows[i].timeout));
+		assert_true(has(rows[i].file, rows[i].prompt));
+		assert_true(has(rows[i].file, line.ptr));
+		assert_int_equal(
+			shell_run(&shell, "setup", client, "--check", "--hooks=prompt", NULL), 0);
+		assert_int_equal(shell_run(&shell, "setup", client, "--remove", NULL), 0);
+		check_file(rows[i].file, NULL);
+	}
+}
+
+/* A line of the shell is read as it was written, whatever the path. */
+static void test_a_line_of_the_shell(void **state)
+{
+	static const struct {
+		const char *path;
+		const char *line;
+	} rows[] = {
+		{"/usr/bin/kota", "/usr/bin/kota hook session-start"},
+		{"/a b/kota", "'/a b/kota' hook session-start"},
+		{"/it's/kota", "'/it'\\''s/kota' hook session-start"},
+		{"/$HOME;x/kota", "'/$HOME;x/kota' hook session-start"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		STR_AUTO line = STR_INIT;
+		STR_AUTO path = STR_INIT;
+
+		setup_add_hook_line(&line, EVENT_START, slice_of(rows[i].path));
+		assert_string_equal(line.ptr, rows[i].line);
+		assert_true(setup_hook_program(str_slice(&line), EVENT_START, &path));
+		assert_string_equal(path.ptr, rows[i].path);
+		assert_false(setup_hook_program(str_slice(&line), EVENT_PROMPT, &path));
+	}
 }
 
 /* Another kota is replaced by this one; what else was said there stays. */
@@ -464,7 +529,9 @@ static void test_refusals(void **state)
 	check_refused("claude", "--global", NULL, "unknown option --global");
 	check_refused("claude", "--print", "--check", "only one of");
 	check_refused("codex", "--local", NULL, "Codex has no --local");
-	check_refused("codex", "--hooks", NULL, "--hooks works with claude only");
+	check_refused("vscode", "--hooks", NULL,
+		      "--hooks works with claude, codex and gemini only");
+	check_refused("claude", "--hooks=all", NULL, "--hooks takes no value but prompt");
 	check_refused("claude-desktop", "--project", NULL, "Claude Desktop has no --project");
 	assert_int_equal(shell_run(&shell, "setup", "--help", NULL), 0);
 	assert_non_null(strstr(shell.out, "usage: kota setup "));
@@ -478,6 +545,8 @@ int main(void)
 		TEST(test_what_claude_gets),
 		TEST(test_local_is_the_repository),
 		TEST(test_hooks),
+		TEST(test_hooks_of_others),
+		TEST(test_a_line_of_the_shell),
 		TEST(test_a_path_that_moved),
 		TEST(test_what_is_not_ours),
 		TEST(test_a_broken_file),

@@ -84,8 +84,8 @@ static void hits_of_what_is_merged_are_of_what_remains(void **state)
 	struct plan plan = PLAN_INIT;
 
 	files(t);
-	toolcall_reply_has(t, "get", "{'query':'state:b'}", "'hits':1");
-	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'hits':1");
+	toolcall_reply_has(t, "get", "{'query':'state:b'}", "'key':'b'");
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'key':'a'");
 	teststore_refresh(t);
 	merge_b_into_a(t, &plan);
 	assert_int_equal(apply(t, &plan, true, NULL), 1);
@@ -192,7 +192,7 @@ static void what_has_changed_since_is_left_out(void **state)
 	assert_int_equal(apply(t, &plan, false, NULL), 1);
 	assert_skipped(&plan, 0, ERR_BAD_VALUE, "state:a has changed since");
 	assert_skipped(&plan, 1, ERR_NOT_FOUND, "state:b is no longer there");
-	assert_skipped(&plan, 3, ERR_EXISTS, "state:d is there by now");
+	assert_skipped(&plan, 3, ERR_EXISTS, "state:d exists by now");
 	toolcall_file_is(t, "state.json", "{'a': 'uno', 'd': 4}");
 	plan_release(&plan);
 }

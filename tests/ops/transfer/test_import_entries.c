@@ -69,9 +69,9 @@ static void an_old_folder_keeps_its_times_and_fields(void **state)
 	path = source(t, "patterns.json", text.ptr);
 	assert_part(migrate(t, &path, ""), "'kind':'kota','total':2,'migrated':2,'skipped':0");
 	toolcall_reply_has(t, "get", "{'query':'patterns:a'}",
-			   "'value':1.0,'confidence':1,'match':'exact','created_at':"
+			   "'value':1.0,'confidence':1,'created_at':"
 			   "'2020-01-01T01:00:00.000+01:00'");
-	toolcall_reply_has(t, "get", "{'query':'patterns:a'}", "'hits':9");
+	toolcall_reply_has(t, "search", "{'refs':['patterns:a']}", "'hits':9");
 	toolcall_reply_has(t, "get", "{'query':'bare'}", "'value':'vim'");
 	/* Nothing of it expires for its age. */
 	toolcall_later();

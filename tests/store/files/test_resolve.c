@@ -148,6 +148,43 @@ static void test_links_beside_a_file_are_refused(void **state)
 }
 
 /* Whoever may not look behind a link may still use the other files. */
+/* How long a reader waits for a file that may be half written, and was changed so long ago. */
+static int64_t waited_ms(const char *text, int64_t age_ms)
+{
+	struct str read = STR_INIT;
+	struct disk disk;
+	struct file_id id;
+	struct json doc;
+	struct err err;
+	struct stat st;
+	int64_t begun;
+
+	open_disk(&disk, dir.path);
+	tmpdir_write(&dir, "state.json", text);
+	assert_int_equal(fstatat(dir.fd, "state.json", &st, 0), 0);
+	begun = (int64_t)st.st_ctim.tv_sec * 1000 + st.st_ctim.tv_nsec / 1000000 + age_ms;
+	fake_sys_set_now(begun);
+	if (disk_read_json(&disk, "state.json", &read, &doc, &id, &err) == 0)
+		json_release(&doc);
+	str_release(&read);
+	disk_close(&disk);
+	return fake_sys()->now_ms() - begun;
+}
+
+/* Each read would wait for a file that somebody emptied weeks ago. */
+static void test_only_a_file_that_has_just_changed_is_waited_for(void **state)
+{
+	static const char *const texts[] = {"", "{\"a\": "};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(waited_ms(texts[i], 10), 100);
+		assert_int_equal(waited_ms(texts[i], 1000), 0);
+		assert_int_equal(waited_ms(texts[i], -5000), 100);
+	}
+	assert_int_equal(waited_ms("{}", 10), 0);
+}
+
 static void test_links_that_may_not_be_followed(void **state)
 {
 	struct disk disk;
@@ -168,6 +205,7 @@ int main(void)
 		TEST(test_hostile_files),
 		TEST(test_links_to_own_files_are_followed),
 		TEST(test_links_beside_a_file_are_refused),
+		TEST(test_only_a_file_that_has_just_changed_is_waited_for),
 		TEST(test_links_that_may_not_be_followed),
 	};
 	int result = cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,7 +115,7 @@ static void test_other(void **state)
 		tmpdir_write(&dir, names[i], "");
 		assert_int_equal(look(&why), FOLDER_OTHER);
 		assert_int_equal(why.code, ERR_BAD_FORMAT);
-		assert_non_null(strstr(why.text, "is no memory store, and not empty"));
+		assert_non_null(strstr(why.text, "is not a memory store and not empty"));
 		assert_null(strchr(why.text, '\x1b'));
 		assert_int_equal(try_to_lock(&err), -1);
 		assert_string_equal(err.text, why.text);
@@ -133,7 +133,7 @@ static void test_broken_original(void **state)
 	tmpdir_write(&dir, "connections.json", "{\"a\": }");
 	tmpdir_write(&dir, "state.json", "[]");
 	assert_int_equal(look(&why), FOLDER_OTHER);
-	assert_non_null(strstr(why.text, "its connections.json is no JSON object"));
+	assert_non_null(strstr(why.text, "its connections.json is not a JSON object"));
 }
 
 static void test_absent(void **state)

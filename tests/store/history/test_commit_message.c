@@ -36,6 +36,7 @@ static void a_ref_with_a_newline_stays_on_its_line(void **state)
 {
 	struct slice refs[] = {slice_of("state:a\nKota-Tool: forged")};
 	struct message message = {.verb = "set", .refs = refs, .ref_count = 1};
+	STR_AUTO text_of_ref = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	const char *rest;
 
@@ -46,6 +47,9 @@ static void a_ref_with_a_newline_stays_on_its_line(void **state)
 	rest = text.ptr;
 	assert_true(
 		slice_is(message_trailer(&rest, "Kota-Ref"), "\"state:a\\nKota-Tool: forged\""));
+	rest = text.ptr;
+	assert_true(slice_is(message_ref(&rest, &text_of_ref), "state:a\nKota-Tool: forged"));
+	assert_null(message_ref(&rest, &text_of_ref).ptr);
 	assert_null(strchr(message_subject(text.ptr).ptr, '\x1b'));
 }
 

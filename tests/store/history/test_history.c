@@ -1,9 +1,9 @@
 #include "store/history/history.h"
 
-#include "git/commit.h"
 #include "git/gitrepo.h"
-#include "git/pack.h"
 #include "git/walk.h"
+#include "git/write/commit.h"
+#include "git/write/pack.h"
 #include "store/history/commit_message.h"
 #include "store/open/store.h"
 #include "store/view/snapshot.h"
@@ -281,6 +281,31 @@ static void what_somebody_committed_between_our_changes_is_no_edit(void **state)
 	check_tree(t);
 }
 
+static void a_damaged_file_that_was_committed_once_is_no_edit(void **state)
+{
+	const struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
+	struct teststore *t = *state;
+	char head[OBJECT_ID_DIGITS + 1];
+	struct object_id before;
+	char path[64];
+	struct err err;
+
+	set(t, "a", "1");
+	tmpdir_write(&t->dir, "patterns.json", "{\"cut\": ");
+	assert_int_equal(utimensat(t->dir.fd, "patterns.json", old, 0), 0);
+	assert_int_equal(repo_head(repo_of(t), &before, &err), 0);
+	commit_as_ada(t, "patterns.json");
+	set(t, "b", "1");
+	check_log(t, "k test state:b\nA all\nk test state:a\nk begin\n");
+	/* As git reset --soft does: the commits are gone, the file stays as it is. */
+	object_id_text(&before, head);
+	snprintf(path, sizeof path, ".git/%s", repo_branch(repo_of(t)));
+	tmpdir_write(&t->dir, path, head);
+	set(t, "c", "1");
+	check_log(t, "k test state:c\nr edit state:b\nk test state:a\nk begin\n");
+	check_tree(t);
+}
+
 static int die_in_change(void *context)
 {
 	struct teststore *t = context;
@@ -510,6 +535,7 @@ static void many_objects_are_packed_and_history_goes_on(void **state)
 	snprintf(path, sizeof path, ".git/objects/%.2s/%s", text, text + 2);
 	assert_true(tmpdir_has(&t->dir, path));
 	fill_sampled_folders(t);
+	teststore_reopen(t);
 	set(t, "b", "1");
 	assert_false(tmpdir_has(&t->dir, path));
 	set(t, "c", "1");
@@ -748,6 +774,7 @@ int main(void)
 		TEST(a_late_edit_is_the_persons),
 		TEST(what_somebody_committed_before_us_is_no_edit),
 		TEST(what_somebody_committed_between_our_changes_is_no_edit),
+		TEST(a_damaged_file_that_was_committed_once_is_no_edit),
 		cmocka_unit_test(a_killed_process_leaves_what_the_next_one_records),
 		TEST(expiry_is_a_commit_of_its_own),
 		TEST(after_a_power_cut_what_nothing_explains_is_recovered),

@@ -130,6 +130,22 @@ static void a_removed_file_is_a_deletion(void **state)
 	toolcall_reply_has(t, "restore", "{'key':'state:a'}", "'restored':true");
 }
 
+/* What the person wrote last, and this process has read, goes to the archive with the rest. */
+static void an_edit_of_a_removed_file_is_kept(void **state)
+{
+	struct teststore *t = *state;
+
+	begin(t);
+	toolcall_later();
+	toolcall_write_file(t, "state.json", "{'a': 1, 'by hand': 8}");
+	toolcall_reply_has(t, "get", "{'query':'by hand'}", "'value':8");
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	toolcall_reply_has(t, "list", "{}", "state.json was removed: its 2 entries are in the");
+	toolcall_reply_has(t, "archived", "{}", "state:by hand@");
+	toolcall_reply_has(t, "restore", "{'key':'state:by hand'}", "'restored':true");
+	toolcall_reply_has(t, "get", "{'query':'by hand'}", "'value':8");
+}
+
 /* Who removes a file and writes it again, as some editors do, has removed nothing. */
 static void write_again(void *arg)
 {
@@ -209,7 +225,7 @@ static void no_last_text_is_an_empty_file(void **state)
 
 	toolcall_write_file(t, "state.json", "{'a': 1,}");
 	toolcall_write_file(t, "patterns.json", "");
-	toolcall_reply_has(t, "list", "{}", "its entries are left out until it is mended");
+	toolcall_reply_has(t, "list", "{}", "its entries are left out until it is fixed");
 	toolcall_replies(t, "set", "{'key':'patterns:p','value':3}", NULL);
 }
 
@@ -284,6 +300,8 @@ int main(void)
 		UNRECORDED(the_last_text_is_put_back),
 		RECORDED(a_removed_file_is_a_deletion),
 		UNRECORDED(a_removed_file_is_a_deletion),
+		RECORDED(an_edit_of_a_removed_file_is_kept),
+		UNRECORDED(an_edit_of_a_removed_file_is_kept),
 		RECORDED(a_file_that_comes_back_was_not_removed),
 		UNRECORDED(a_file_that_comes_back_was_not_removed),
 		UNRECORDED(a_removed_store_is_no_deletion),

@@ -38,9 +38,28 @@ static void ninety_days_without_activity_archive_an_entry(void **state)
 	assert_active(&t, "old", true);
 	teststore_set(&t, CATEGORY_STATE, "new", "1", NULL);
 	pass_days(1);
+	assert_active(&t, "old", true);
+	pass_days(1);
 	assert_active(&t, "old", false);
 	assert_active(&t, "new", true);
 	assert_int_equal(teststore_archived(&t, "old", false), 1);
+	teststore_close(&t);
+}
+
+/* What matters stays, however long nobody asks for it. */
+static void what_is_important_does_not_expire(void **state)
+{
+	struct teststore t;
+
+	(void)state;
+	teststore_open(&t);
+	tmpdir_write(&t.dir, "state.json",
+		     "{\"a\": {\"value\": 1, \"importance\": 0.8}, \"b\": {\"value\": 1, "
+		     "\"importance\": 0.79}}\n");
+	assert_active(&t, "b", true);
+	pass_days(91);
+	assert_active(&t, "a", true);
+	assert_active(&t, "b", false);
 	teststore_close(&t);
 }
 
@@ -163,7 +182,7 @@ static void an_entry_without_times_counts_from_when_it_was_first_seen(void **sta
 	pass_days(60);
 	teststore_reopen(&t);
 	assert_active(&t, "a", true);
-	pass_days(29);
+	pass_days(30);
 	assert_active(&t, "a", true);
 	pass_days(1);
 	assert_active(&t, "a", false);
@@ -181,7 +200,7 @@ static void a_clone_without_usage_expires_nothing(void **state)
 	unlinkat(t.dir.fd, "usage.jsonl", 0);
 	pass_days(60);
 	assert_active(&t, "a", true);
-	pass_days(89);
+	pass_days(90);
 	assert_active(&t, "a", true);
 	pass_days(1);
 	assert_active(&t, "a", false);
@@ -216,7 +235,7 @@ static void after_181_days_of_absence_the_ninety_days_start_anew(void **state)
 	teststore_set(&t, CATEGORY_STATE, "a", "1", NULL);
 	pass_days(181);
 	assert_active(&t, "a", true);
-	pass_days(89);
+	pass_days(90);
 	assert_active(&t, "a", true);
 	pass_days(1);
 	assert_active(&t, "a", false);
@@ -334,6 +353,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ninety_days_without_activity_archive_an_entry),
+		cmocka_unit_test(what_is_important_does_not_expire),
 		cmocka_unit_test(nothing_expires_while_usage_cannot_be_read),
 		cmocka_unit_test(a_pinned_entry_stays),
 		cmocka_unit_test(a_hit_counts_as_activity),

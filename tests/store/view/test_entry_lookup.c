@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 #include "policy/retention.h"
+#include "store/items/notes.h"
 #include "store/open/store.h"
-#include "store/view/notes.h"
 #include "store/view/search_all.h"
 
 #include <inttypes.h>
@@ -273,10 +273,10 @@ static void what_becomes_due_while_a_store_is_open_is_noticed(void **state)
 	teststore_set(&t, CATEGORY_STATE, "port", "2", NULL);
 	teststore_refresh(&t);
 	assert_non_null(store_find_ref(t.store, slice_of("state:editor")));
-	fake_sys_set_now(TESTSTORE_NOW + 90 * MS_PER_DAY - 1);
+	fake_sys_set_now(TESTSTORE_NOW + 90 * MS_PER_DAY);
 	teststore_refresh(&t);
 	assert_non_null(store_find_ref(t.store, slice_of("state:editor")));
-	fake_sys_set_now(TESTSTORE_NOW + 90 * MS_PER_DAY);
+	fake_sys_set_now(TESTSTORE_NOW + 90 * MS_PER_DAY + 1);
 	teststore_refresh(&t);
 	assert_null(store_find_ref(t.store, slice_of("state:editor")));
 	assert_non_null(store_find_ref(t.store, slice_of("state:port")));

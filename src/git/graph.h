@@ -1,0 +1,22 @@
+/*
+ * How commits stand to each other: what two have in common, and what came after it.
+ *
+ * For who brings two histories of the same store together. Lists are the caller's.
+ */
+#ifndef KOTA_GIT_GRAPH_H
+#define KOTA_GIT_GRAPH_H
+
+#include "git/repo.h"
+
+/* Best common ancestors that are told apart; there is one unless people merge crosswise. */
+#define GRAPH_BASES_MAX 8
+
+/* Fills bases with the best common ancestors; *count is 0 where there is none. */
+int graph_bases(struct repo *repo, const struct object_id *a, const struct object_id *b,
+		struct object_id bases[GRAPH_BASES_MAX], size_t *count, struct err *err);
+
+/* Is `ancestor` the commit itself or somewhere before it? False also where it is not there. */
+bool graph_leads_to(struct repo *repo, const struct object_id *commit,
+		    const struct object_id *ancestor);
+
+#endif

@@ -1,0 +1,338 @@
+#include "git/objects.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The name of an object's file before it has its own; git takes one that is left away some day. */
+#define TEMP_NAME "objects/tmp_obj_kota"
+
+/* A larger text is not kept in memory. */
+#define KEPT_MAX ((size_t)1 << 18)
+
+/* More of one recording are not kept: who makes them durable finds them on the disk. */
+#define FRESH_MAX 64
+
+/* Fast: what is loose is packed soon. */
+#define LEVEL 1
+
+/* A block of a stream of zlib that is not compressed is no longer. */
+#define STORED_MAX ((size_t)0xffff)
+
+/* What the library writes to. */
+struct objects_backend {
+	git_odb_backend base; /* first: the library knows nothing else */
+	struct repo *repo;
+};
+
+const struct fresh_object *objects_find(const struct repo *repo, const struct object_id *id)
+{
+	for (size_t i = repo->fresh.count; i > 0; i--) {
+		if (object_id_equal(&repo->fresh.items[i - 1].id, id))
+			return &repo->fresh.items[i - 1];
+	}
+	return NULL;
+}
+
+bool objects_is_fresh(const struct repo *repo, const struct object_id *id)
+{
+	const struct fresh_object *object = objects_find(repo, id);
+
+	return object && object >= repo->fresh.items + repo->fresh.settled;
+}
+
+static void objects_drop(struct fresh *fresh, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		str_release(&fresh->items[i].data);
+		str_release(&fresh->items[i].file);
+	}
+	if (count > 0 && count < fresh->count)
+		memmove(fresh->items, fresh->items + count,
+			(fresh->count - count) * sizeof *fresh->items);
+	fresh->count -= count;
+	fresh->settled = fresh->settled > count ? fresh->settled - count : 0;
+}
+
+void objects_settle(struct repo *repo)
+{
+	struct fresh *fresh = &repo->fresh;
+
+	/* A recording of nothing leaves the one before it where it is. */
+	if (fresh->settled == fresh->count)
+		return;
+	objects_drop(fresh, fresh->settled);
+	fresh->settled = fresh->count;
+	for (size_t i = 0; i < fresh->count; i++) {
+		str_release(&fresh->items[i].file);
+		if (fresh->items[i].data.len > KEPT_MAX)
+			str_release(&fresh->items[i].data);
+	}
+}
+
+/* ---- the file of one */
+
+static uint32_t objects_adler(struct slice text)
+{
+	uint32_t a = 1;
+	uint32_t b = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		a = (a + (unsigned char)text.ptr[i]) % 65521;
+		b = (b + a) % 65521;
+	}
+	return b << 16 | a;
+}
+
+/* A stream of zlib whose blocks are as they are. */
+static void objects_store(struct slice text, struct str *out)
+{
+	uint32_t sum = objects_adler(text);
+	size_t at = 0;
+
+	str_add(out, slice_make("\x78\x01", 2));
+	do {
+		size_t len = text.len - at < STORED_MAX ? text.len - at : STORED_MAX;
+		bool last = at + len == text.len;
+
+		str_addc(out, last ? 1 : 0);
+		str_addc(out, (char)(len & 0xff));
+		str_addc(out, (char)(len >> 8));
+		str_addc(out, (char)(~len & 0xff));
+		str_addc(out, (char)(~len >> 8 & 0xff));
+		str_add(out, slice_make(text.ptr + at, len));
+		at += len;
+	} while (at < text.len);
+	for (int shift = 24; shift >= 0; shift -= 8)
+		str_addc(out, (char)(sum >> shift & 0xff));
+}
+
+static void objects_compress(const struct repo *repo, struct slice text, struct str *out)
+{
+	/* As zlib's own bound, and a little more. */
+	unsigned long len = text.len + (text.len >> 10) + 64;
+
+	str_clear(out);
+	if (repo->lib.compress) {
+		str_reserve(out, len);
+		if (repo->lib.compress((unsigned char *)out->ptr, &len,
+				       (const unsigned char *)text.ptr, text.len, LEVEL) == 0) {
+			out->len = len;
+			return;
+		}
+	}
+	objects_store(text, out);
+}
+
+static void objects_path(const struct repo *repo, const struct object_id *id, struct str *out)
+{
+	char digits[OBJECT_ID_DIGITS + 1];
+
+	object_id_text(id, digits);
+	str_clear(out);
+	str_printf(out, "%sobjects/%.2s/%s", repo->common.ptr, digits, digits + 2);
+}
+
+bool objects_is_loose(const struct repo *repo, const struct object_id *id)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	objects_path(repo, id, &path);
+	return repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* The folder of an object's file, in the place of the path. */
+static void objects_cut_to_folder(struct str *path)
+{
+	str_truncate(path, path->len - (OBJECT_ID_DIGITS - 1));
+}
+
+int objects_put_file(const struct repo *repo, const struct object_id *id, struct slice file,
+		     bool durable, struct err *err)
+{
+	const struct sys *sys = repo->sys;
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	int result;
+
+	str_printf(&temp, "%s" TEMP_NAME, repo->common.ptr);
+	objects_path(repo, id, &path);
+	if (git_file_put(sys, temp.ptr, 0444, file, durable, err) != 0)
+		return -1;
+	result = sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0);
+	if (result != 0 && errno == ENOENT) {
+		STR_AUTO folder = STR_INIT;
+
+		str_add(&folder, str_slice(&path));
+		objects_cut_to_folder(&folder);
+		if (sys->mkdirat(AT_FDCWD, folder.ptr, 0777) == 0 || errno == EEXIST)
+			result = sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0);
+	}
+	if (result != 0) {
+		err_set_errno(err, ERR_NO_HISTORY, errno, "cannot write %s", path.ptr);
+		sys->unlinkat(AT_FDCWD, temp.ptr, 0);
+		return -1;
+	}
+	if (!durable)
+		return 0;
+	objects_cut_to_folder(&path);
+	return git_file_sync(sys, path.ptr, err);
+}
+
+int objects_sync(const struct repo *repo, const struct object_id *id, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+
+	objects_path(repo, id, &path);
+	if (git_file_sync(repo->sys, path.ptr, err) != 0)
+		return -1;
+	objects_cut_to_folder(&path);
+	if (git_file_sync(repo->sys, path.ptr, err) != 0)
+		return -1;
+	str_truncate(&path, path.len - 3);
+	return git_file_sync(repo->sys, path.ptr, err);
+}
+
+/* ---- for the library */
+
+static int objects_backend_read(void **data, size_t *len, git_object_t *type,
+				git_odb_backend *backend, const git_oid *oid)
+{
+	struct repo *repo = ((struct objects_backend *)backend)->repo;
+	const struct lib *lib = &repo->lib;
+	struct object_id id = lib_id(oid);
+	const struct fresh_object *fresh = objects_find(repo, &id);
+	git_odb_object *object = NULL;
+	struct slice text;
+	int result;
+
+	if (fresh && fresh->data.ptr) {
+		text = str_slice(&fresh->data);
+		*type = fresh->type;
+	} else {
+		result = lib->odb_read(&object, repo->odb, oid);
+		if (result != 0)
+			return result;
+		text = slice_make(lib->odb_object_data(object), lib->odb_object_size(object));
+		*type = lib->odb_object_type(object);
+	}
+	*len = text.len;
+	*data = lib->odb_backend_data_alloc(backend, text.len + 1);
+	if (*data)
+		memcpy(*data, text.len > 0 ? text.ptr : "", text.len);
+	lib->odb_object_free(object);
+	return *data ? 0 : GIT_ERROR;
+}
+
+static int objects_backend_read_header(size_t *len, git_object_t *type, git_odb_backend *backend,
+				       const git_oid *oid)
+{
+	struct repo *repo = ((struct objects_backend *)backend)->repo;
+	struct object_id id = lib_id(oid);
+	const struct fresh_object *fresh = objects_find(repo, &id);
+
+	if (!fresh || !fresh->data.ptr)
+		return repo->lib.odb_read_header(len, type, repo->odb, oid);
+	*len = fresh->data.len;
+	*type = fresh->type;
+	return 0;
+}
+
+static const char *objects_type_name(git_object_t type)
+{
+	return type == GIT_OBJECT_BLOB ? "blob" : type == GIT_OBJECT_TREE ? "tree" : "commit";
+}
+
+/* One that the repository has already gets there by the library, which keeps it from a prune. */
+static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, const void *data,
+				 size_t len, git_object_t type)
+{
+	struct repo *repo = ((struct objects_backend *)backend)->repo;
+	struct fresh_object object = {.id = lib_id(oid), .type = type};
+	/* The first commit begins with it, and no commit names it: it would be in no log. */
+	bool empty = len == 0 && type == GIT_OBJECT_TREE;
+	STR_AUTO text = STR_INIT;
+	git_oid same;
+
+	if (repo->lib.odb_exists_ext(repo->odb, oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1)
+		return repo->lib.odb_write(&same, repo->odb, data, len, type);
+	str_printf(&text, "%s %zu", objects_type_name(type), len);
+	str_addc(&text, '\0');
+	str_add(&text, slice_make(data, len));
+	str_init(&object.file);
+	str_init(&object.data);
+	objects_compress(repo, str_slice(&text), &object.file);
+	if (objects_put_file(repo, &object.id, str_slice(&object.file), empty, &repo->fresh.why) !=
+		    0 ||
+	    empty) {
+		str_release(&object.file);
+		return repo->fresh.why.code == ERR_NONE ? 0 : GIT_ERROR;
+	}
+	str_add(&object.data, slice_make(data, len));
+	if (repo->fresh.count - repo->fresh.settled >= FRESH_MAX)
+		objects_drop(&repo->fresh, repo->fresh.settled + 1);
+	repo->fresh.items = mem_grow(repo->fresh.items, &repo->fresh.cap, repo->fresh.count + 1,
+				     sizeof *repo->fresh.items);
+	repo->fresh.items[repo->fresh.count++] = object;
+	return 0;
+}
+
+static void objects_backend_free(git_odb_backend *backend)
+{
+	free(backend);
+}
+
+int objects_open(struct repo *repo, struct err *err)
+{
+	const struct lib *lib = &repo->lib;
+	struct objects_backend *backend = mem_zalloc(1, sizeof *backend);
+	git_odb *odb = NULL;
+	git_repository *maker = NULL;
+	int result;
+
+	backend->base.version = GIT_ODB_BACKEND_VERSION;
+	backend->base.read = objects_backend_read;
+	backend->base.read_header = objects_backend_read_header;
+	backend->base.write = objects_backend_write;
+	backend->base.free = objects_backend_free;
+	backend->repo = repo;
+	result = lib->odb_new(&odb);
+	if (result == 0)
+		result = lib->odb_add_backend(odb, &backend->base, 1);
+	if (result != 0)
+		free(backend);
+	else
+		result = lib->repository_wrap_odb(&maker, odb);
+	/* The repository holds on to it. */
+	lib->odb_free(odb);
+	if (result != 0)
+		return lib_error(lib, err, "open the history in %s", repo->place.ptr);
+	repo->maker = maker;
+	return 0;
+}
+
+void objects_forget(struct repo *repo)
+{
+	objects_drop(&repo->fresh, repo->fresh.count);
+}
+
+void objects_close(struct repo *repo)
+{
+	repo->lib.repository_free(repo->maker);
+	repo->maker = NULL;
+	objects_forget(repo);
+	free(repo->fresh.items);
+	repo->fresh = (struct fresh){0};
+}
+
+int objects_error(const struct repo *repo, const char *what, struct err *err)
+{
+	if (repo->fresh.why.code == ERR_NONE)
+		return lib_error(&repo->lib, err, "%s in %s", what, repo->folder.ptr);
+	*err = repo->fresh.why;
+	return -1;
+}

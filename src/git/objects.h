@@ -1,0 +1,56 @@
+/*
+ * Objects on their way into a repository: made by the library, written by us.
+ *
+ * The library looks for each object that it writes in every pack, makes a file and a folder durable
+ * for each, and reads back what it has just written. A recording makes three objects of which most
+ * of that is known, so it makes them in a repository of its own that lies upon the real one: what
+ * it writes is put among the loose objects at once, for all who look with git, and stays in memory
+ * until the next recording is done. Nothing of it is durable before objects_sync(). For src/git
+ * only.
+ */
+#ifndef KOTA_GIT_OBJECTS_H
+#define KOTA_GIT_OBJECTS_H
+
+#include "git/repo_state.h"
+
+/* One of them; the fields belong to the list. */
+struct fresh_object {
+	struct object_id id;
+	git_object_t type;
+	struct str data; /* what it says */
+	struct str file; /* what its loose file says */
+};
+
+/* Begins to write to a repository that was just opened. */
+int objects_open(struct repo *repo, struct err *err);
+
+void objects_close(struct repo *repo);
+
+/* The object of this recording, or the one before it; NULL for all others. */
+const struct fresh_object *objects_find(const struct repo *repo, const struct object_id *id);
+
+/* Has this recording written it itself? Then its file is in memory. */
+bool objects_is_fresh(const struct repo *repo, const struct object_id *id);
+
+/* What is fresh belongs to the last recording from now on. */
+void objects_settle(struct repo *repo);
+
+/* Nothing of it is kept in memory any more: somebody may have taken the files away. */
+void objects_forget(struct repo *repo);
+
+/* Makes the file of a loose object durable, and its name. ERR_NO_HISTORY. */
+int objects_sync(const struct repo *repo, const struct object_id *id, struct err *err);
+
+/*
+ * Puts a loose file of this text in place of any other; durable if asked. ERR_NO_HISTORY.
+ */
+int objects_put_file(const struct repo *repo, const struct object_id *id, struct slice file,
+		     bool durable, struct err *err);
+
+/* "cannot WHAT": what failed while the library wrote by us, or its own words. Always returns -1. */
+int objects_error(const struct repo *repo, const char *what, struct err *err);
+
+/* Is the object there as a loose file? */
+bool objects_is_loose(const struct repo *repo, const struct object_id *id);
+
+#endif

@@ -1,0 +1,301 @@
+#include "git/write/gc.h"
+
+#include "base/mem.h"
+#include "git/tree_text.h"
+#include "git/write/lock.h"
+#include "git/write/pack.h"
+#include "git/write/pack_writer.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct sweeping {
+	struct repo *repo;
+	const struct lib *lib;
+	struct pack_writer *writer;
+	struct id_list todo; /* what has to be in the pack, and all that it leads to */
+	struct err *err;
+	size_t count; /* for who waits */
+};
+
+static int sweep_error(const struct sweeping *sweeping)
+{
+	return lib_error(sweeping->lib, sweeping->err, "pack what is left in %s",
+			 sweeping->repo->folder.ptr);
+}
+
+static void gc_lead_to(struct sweeping *sweeping, const struct object_id *id)
+{
+	if (!pack_writer_has(sweeping->writer, id))
+		id_list_add(&sweeping->todo, id);
+}
+
+/* What a line of a commit or a tag names; false where it names nothing. */
+static bool gc_named(struct slice line, const char *word, struct object_id *out)
+{
+	size_t len = strlen(word);
+
+	return slice_starts(line, word) &&
+	       object_id_parse(slice_make(line.ptr + len, line.len - len), out);
+}
+
+/*
+ * What a commit or a tag leads to; false where that cannot be told. The tree comes last, to be
+ * taken first: versions of a file that are alike come one by one.
+ */
+static bool gc_follow_lines(struct sweeping *sweeping, git_object_t type, struct slice text)
+{
+	struct object_id tree = {{0}};
+	struct object_id id = {{0}};
+	struct slice line = {NULL, 0};
+
+	while (slice_line(&text, &line) && line.len > 0) {
+		if (gc_named(line, "parent ", &id) || gc_named(line, "object ", &id))
+			gc_lead_to(sweeping, &id);
+		else if (!gc_named(line, "tree ", &tree))
+			break;
+	}
+	if (type == GIT_OBJECT_TAG)
+		return !object_id_is_none(&id);
+	gc_lead_to(sweeping, &tree);
+	return !object_id_is_none(&tree) && !slice_starts(line, "parent ");
+}
+
+static bool gc_follow_tree(struct sweeping *sweeping, struct slice text)
+{
+	struct tree_entry entry;
+	int has;
+
+	while ((has = tree_text_take(&text, &entry)) == 1) {
+		if (!tree_entry_is_elsewhere(&entry))
+			gc_lead_to(sweeping, &entry.id);
+	}
+	return has == 0;
+}
+
+static int gc_take(struct sweeping *sweeping, const struct object_id *id)
+{
+	const struct lib *lib = sweeping->lib;
+	git_oid oid = lib_oid(id);
+	git_odb_object *object;
+	git_object_t type;
+	struct slice text;
+	int result = 0;
+
+	progress_step(sweeping->repo->progress, "packing the history", sweeping->count++, 0);
+	if (lib->odb_read(&object, sweeping->repo->odb, &oid) != 0)
+		return sweep_error(sweeping);
+	type = lib->odb_object_type(object);
+	text = slice_make(lib->odb_object_data(object), lib->odb_object_size(object));
+	if (type == GIT_OBJECT_TREE
+		    ? !gc_follow_tree(sweeping, text)
+		    : type != GIT_OBJECT_BLOB && !gc_follow_lines(sweeping, type, text))
+		result = err_set(sweeping->err, ERR_NO_HISTORY, "an object in %s is damaged",
+				 sweeping->repo->folder.ptr);
+	if (result == 0)
+		result = pack_writer_add(sweeping->writer, type, id, text, sweeping->err);
+	lib->odb_object_free(object);
+	return result;
+}
+
+static int gc_take_all(struct sweeping *sweeping)
+{
+	int result = 0;
+
+	while (result == 0 && sweeping->todo.count > 0) {
+		struct object_id id = sweeping->todo.items[--sweeping->todo.count];
+
+		if (!pack_writer_has(sweeping->writer, &id))
+			result = gc_take(sweeping, &id);
+	}
+	return result;
+}
+
+static int gc_add_reference(const char *name, void *payload)
+{
+	struct sweeping *sweeping = payload;
+	struct object_id id;
+	git_oid oid;
+
+	/* One that leads nowhere. */
+	if (sweeping->lib->reference_name_to_id(&oid, sweeping->repo->handle, name) != 0)
+		return 0;
+	id = lib_id(&oid);
+	gc_lead_to(sweeping, &id);
+	return 0;
+}
+
+static int gc_add_index(struct sweeping *sweeping)
+{
+	const struct lib *lib = sweeping->lib;
+	STR_AUTO path = STR_INIT;
+	git_index *index = NULL;
+
+	str_printf(&path, "%sindex", sweeping->repo->folder.ptr);
+	if (lib->index_open(&index, path.ptr) != 0)
+		return sweep_error(sweeping);
+	for (size_t i = 0; i < lib->index_entrycount(index); i++) {
+		const git_index_entry *entry = lib->index_get_byindex(index, i);
+		struct object_id id = lib_id(&entry->id);
+
+		/* A submodule's commit is in its own repository. */
+		if ((entry->mode & S_IFMT) != (GIT_FILEMODE_COMMIT & S_IFMT) &&
+		    repo_has(sweeping->repo, &id))
+			gc_lead_to(sweeping, &id);
+	}
+	lib->index_free(index);
+	return 0;
+}
+
+/* The stash, above all: but for its last one it is in its reflog alone. */
+static int gc_add_log(void *context, const char *path, const struct stat *st)
+{
+	struct sweeping *sweeping = context;
+	struct id_list ids = {0};
+	int result = 0;
+
+	if (S_ISREG(st->st_mode))
+		result = reflog_ids(sweeping->repo, path, &ids, sweeping->err);
+	for (size_t i = 0; i < ids.count; i++)
+		gc_lead_to(sweeping, &ids.items[i]);
+	id_list_release(&ids);
+	return result;
+}
+
+/* Whatever refers to an object; of one that is missing, reading it fails, and nothing goes. */
+static int gc_add_roots(struct sweeping *sweeping)
+{
+	struct repo *repo = sweeping->repo;
+
+	gc_add_reference("HEAD", sweeping);
+	if (repo->lib.reference_foreach_name(repo->handle, gc_add_reference, sweeping) != 0)
+		return sweep_error(sweeping);
+	if (git_files_walk(repo, "logs", gc_add_log, sweeping, sweeping->err) != 0)
+		return -1;
+	return gc_add_index(sweeping);
+}
+
+/* *name stays empty where nothing is left. */
+static int gc_pack_what_is_left(struct repo *repo, struct str *name, struct err *err)
+{
+	struct sweeping sweeping = {.repo = repo, .lib = &repo->lib, .err = err};
+	int result = -1;
+
+	if (pack_writer_open(&sweeping.writer, repo, err) == 0 && gc_add_roots(&sweeping) == 0 &&
+	    gc_take_all(&sweeping) == 0)
+		result = pack_writer_finish(sweeping.writer, name, err);
+	pack_writer_free(sweeping.writer);
+	id_list_release(&sweeping.todo);
+	return result;
+}
+
+/* ---- removing */
+
+/* The files of objects that were there before what is left was looked for, below .git. */
+struct doomed {
+	struct repo *repo;
+	const char *folder; /* that is being listed */
+	char **paths;
+	size_t count;
+	size_t cap;
+};
+
+static int gc_doom_file(void *context, const char *name)
+{
+	struct doomed *doomed = context;
+	STR_AUTO full = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s/%s", doomed->folder, name);
+	str_printf(&full, "%s%s", doomed->repo->folder.ptr, path.ptr);
+	if (doomed->repo->sys->fstatat(AT_FDCWD, full.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	doomed->paths = mem_grow(doomed->paths, &doomed->cap, doomed->count + 1,
+				 sizeof *doomed->paths);
+	doomed->paths[doomed->count++] = str_detach(&path);
+	return 0;
+}
+
+/* Loose objects, packs, what killed processes left, and graphs, which name commits. */
+static int gc_doom_all(struct doomed *doomed, struct err *err)
+{
+	static const char *const folders[] = {"objects", PACK_FOLDER, "objects/info/commit-graphs"};
+	const size_t named = sizeof folders / sizeof *folders;
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < named + LOOSE_FOLDERS; i++) {
+		char loose[sizeof "objects/00"];
+
+		snprintf(loose, sizeof loose, "objects/%02x", (unsigned)(i - named) & 0xff);
+		doomed->folder = i < named ? folders[i] : loose;
+		result = git_folder_walk(doomed->repo, doomed->folder, gc_doom_file, doomed, err);
+	}
+	return result;
+}
+
+/* Is there a .keep beside the pack? */
+static bool gc_is_marked(const struct doomed *doomed, struct slice pack)
+{
+	for (size_t i = 0; i < doomed->count; i++) {
+		struct slice path = slice_of(doomed->paths[i]);
+
+		if (path.len == pack.len + strlen(".keep") && slice_ends(path, ".keep") &&
+		    memcmp(path.ptr, pack.ptr, pack.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int gc_remove_doomed(const struct doomed *doomed, const struct str *new_pack, size_t *kept,
+			    struct err *err)
+{
+	STR_AUTO new_path = STR_INIT;
+
+	str_printf(&new_path, PACK_FOLDER "/%s", new_pack->ptr);
+	if (git_file_remove(doomed->repo, "objects/info/commit-graph", err) != 0 ||
+	    git_file_remove(doomed->repo, "objects/info/packs", err) != 0)
+		return -1;
+	for (size_t i = 0; i < doomed->count; i++) {
+		const char *path = doomed->paths[i];
+		bool packed = slice_starts(slice_of(path), PACK_FOLDER "/");
+		struct slice pack = slice_make(path, strcspn(path, "."));
+
+		/* Nothing was too much: the new pack is an old one. */
+		if (packed && slice_equal(pack, str_slice(&new_path)))
+			continue;
+		if (packed && gc_is_marked(doomed, pack))
+			*kept += strcmp(path + pack.len, ".keep") == 0;
+		else if (git_file_remove(doomed->repo, path, err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Under git's lock, so that nobody stages what is about to go; and only what was there at the
+ * beginning goes, so that nobody who writes objects without that lock loses any.
+ */
+int sweep(struct repo *repo, size_t *kept, struct err *err)
+{
+	struct doomed doomed = {.repo = repo};
+	STR_AUTO pack = STR_INIT;
+	int result;
+
+	*kept = 0;
+	if (object_folders_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
+		return -1;
+	result = gc_doom_all(&doomed, err);
+	if (result == 0)
+		result = gc_pack_what_is_left(repo, &pack, err);
+	if (result == 0)
+		result = gc_remove_doomed(&doomed, &pack, kept, err);
+	repo_unlock_index(repo);
+	for (size_t i = 0; i < doomed.count; i++)
+		free(doomed.paths[i]);
+	free(doomed.paths);
+	repo->lib.odb_refresh(repo->odb);
+	return result;
+}

@@ -1,0 +1,509 @@
+#include "git/write/pack.h"
+
+#include "base/file.h"
+#include "base/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The head of an index of version 2, then 256 counts of four bytes, then the ids. */
+#define IDX_HEAD "\377tOc\0\0\0\2"
+#define IDX_HEAD_BYTES 8
+#define IDX_IDS (IDX_HEAD_BYTES + 256 * 4)
+#define IDX_MAX ((size_t)1 << 30)
+
+#define LOG_MAX ((size_t)1 << 26)
+
+/* Nobody works on one file for so long. */
+#define STALE_MS ((int64_t)3600 * 1000)
+
+static int pack_files_error(const struct repo *repo, const char *what, const char *name,
+			    struct err *err)
+{
+	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s%s", what, repo->folder.ptr,
+			     name);
+}
+
+void id_list_add(struct id_list *list, const struct object_id *id)
+{
+	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
+	list->items[list->count++] = *id;
+}
+
+void id_list_release(struct id_list *list)
+{
+	free(list->items);
+	*list = (struct id_list){0};
+}
+
+int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
+		    struct err *err)
+{
+	const struct sys *sys = repo->sys;
+	const struct dirent *entry = NULL;
+	STR_AUTO path = STR_INIT;
+	int result = 0;
+	DIR *dir;
+	int fd;
+
+	str_printf(&path, "%s%s", repo->folder.ptr, folder);
+	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+		return 0;
+	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	if (!dir) {
+		pack_files_error(repo, "read", folder, err);
+		file_close(sys, &fd);
+		return -1;
+	}
+	errno = 0;
+	while (result == 0 && (entry = sys->readdir(dir))) {
+		result = visit(context, entry->d_name);
+		errno = 0;
+	}
+	if (result == 0 && errno != 0)
+		result = pack_files_error(repo, "read", folder, err);
+	sys->closedir(dir);
+	return result;
+}
+
+/* Files below a folder, while they are walked. */
+struct files_walk {
+	struct repo *repo;
+	struct str folder; /* that is being read */
+	git_file_visitor visit;
+	void *context;
+	struct err *err;
+};
+
+static int pack_visit_below(void *context, const char *name)
+{
+	struct files_walk *walk = context;
+	size_t len = walk->folder.len;
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+	int result = 0;
+
+	if (name[0] == '.')
+		return 0;
+	str_printf(&walk->folder, "/%s", name);
+	str_printf(&path, "%s%s", walk->repo->folder.ptr, walk->folder.ptr);
+	if (walk->repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		result = S_ISDIR(st.st_mode) ? git_folder_walk(walk->repo, walk->folder.ptr,
+							       pack_visit_below, walk, walk->err)
+					     : walk->visit(walk->context, walk->folder.ptr, &st);
+	str_truncate(&walk->folder, len);
+	return result;
+}
+
+int git_files_walk(struct repo *repo, const char *folder, git_file_visitor visit, void *context,
+		   struct err *err)
+{
+	struct files_walk walk = {repo, STR_INIT, visit, context, err};
+	int result;
+
+	str_adds(&walk.folder, folder);
+	result = git_folder_walk(repo, folder, pack_visit_below, &walk, err);
+	str_release(&walk.folder);
+	return result;
+}
+
+int reflog_ids(struct repo *repo, const char *path, struct id_list *out, struct err *err)
+{
+	STR_AUTO full = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct slice rest;
+	struct slice line;
+	struct file_id file;
+
+	str_printf(&full, "%s%s", repo->folder.ptr, path);
+	if (file_read(repo->sys, AT_FDCWD, full.ptr, LOG_MAX, &text, &file, err) != 0)
+		return -1;
+	rest = str_slice(&text);
+	while (slice_line(&rest, &line)) {
+		/* A line begins with the commit before and the one after. */
+		for (size_t at = 0; at <= OBJECT_ID_DIGITS + 1; at += OBJECT_ID_DIGITS + 1) {
+			struct object_id id;
+
+			if (line.len >= at + OBJECT_ID_DIGITS &&
+			    object_id_parse(slice_make(line.ptr + at, OBJECT_ID_DIGITS), &id) &&
+			    !object_id_is_none(&id) && repo_has(repo, &id))
+				id_list_add(out, &id);
+		}
+	}
+	return 0;
+}
+
+struct loose_walk {
+	const char *folder; /* two digits */
+	struct id_list *out;
+};
+
+static int pack_take_loose(void *context, const char *name)
+{
+	struct loose_walk *walk = context;
+	char digits[OBJECT_ID_DIGITS + 2];
+	struct object_id id;
+	int len = snprintf(digits, sizeof digits, "%s%s", walk->folder, name);
+
+	if (len == OBJECT_ID_DIGITS && object_id_parse(slice_of(digits), &id))
+		id_list_add(walk->out, &id);
+	return 0;
+}
+
+/* Appends the loose objects of one folder; one that is not there has none. */
+static int pack_loose_list(struct repo *repo, unsigned folder, struct id_list *out, struct err *err)
+{
+	char digits[3];
+	char path[sizeof "objects/00"];
+	struct loose_walk walk = {digits, out};
+
+	snprintf(digits, sizeof digits, "%02x", folder & 0xff);
+	snprintf(path, sizeof path, "objects/%s", digits);
+	return git_folder_walk(repo, path, pack_take_loose, &walk, err);
+}
+
+int git_file_remove(struct repo *repo, const char *name, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+
+	str_printf(&path, "%s%s", repo->folder.ptr, name);
+	if (repo->sys->unlinkat(AT_FDCWD, path.ptr, 0) != 0 && errno != ENOENT)
+		return pack_files_error(repo, "remove", name, err);
+	return 0;
+}
+
+static int pack_compare_ids(const void *a, const void *b)
+{
+	return memcmp(a, b, OBJECT_ID_BYTES);
+}
+
+/* Appends the ids of an index of a pack, which are in order; false when it is none that we know. */
+static bool pack_read_idx(struct slice text, struct id_list *out)
+{
+	const unsigned char *last = (const unsigned char *)text.ptr + IDX_IDS - 4;
+	size_t count;
+
+	if (text.len < IDX_IDS || memcmp(text.ptr, IDX_HEAD, IDX_HEAD_BYTES) != 0)
+		return false;
+	count = (size_t)last[0] << 24 | (size_t)last[1] << 16 | (size_t)last[2] << 8 | last[3];
+	if (text.len < IDX_IDS + count * OBJECT_ID_BYTES)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		struct object_id id;
+
+		memcpy(id.bytes, text.ptr + IDX_IDS + i * OBJECT_ID_BYTES, sizeof id.bytes);
+		id_list_add(out, &id);
+	}
+	return true;
+}
+
+struct tidying {
+	struct repo *repo;
+	const char *folder; /* that is being read */
+};
+
+/*
+ * Removes what a killed process left: what the library writes before it gives a file its name, and
+ * an index whose pack is missing. Only when it is so old that nobody can be at work on it; its
+ * times are the machine's, whatever the clock of the program says.
+ */
+static int pack_tidy_file(void *context, const char *name)
+{
+	const struct tidying *tidying = context;
+	const struct sys *sys = tidying->repo->sys;
+	size_t len = strlen(name);
+	STR_AUTO path = STR_INIT;
+	STR_AUTO pack = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s%s/%s", tidying->repo->folder.ptr, tidying->folder, name);
+	str_add(&pack, slice_make(path.ptr, path.len - (len > 4 ? 4 : 0)));
+	str_adds(&pack, ".pack");
+	if (!strstr(name, "_git2_") &&
+	    !(len > 4 && strcmp(name + len - 4, ".idx") == 0 &&
+	      sys->fstatat(AT_FDCWD, pack.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT))
+		return 0;
+	if (sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	    S_ISREG(st.st_mode) && (int64_t)st.st_mtim.tv_sec * 1000 + STALE_MS < sys->now_ms())
+		sys->unlinkat(AT_FDCWD, path.ptr, 0);
+	return 0;
+}
+
+/* So many folders are looked into, and so many objects in them mean about five hundred in all. */
+#define SAMPLE 4
+#define SAMPLE_FULL 8
+
+/* Loose objects in every step-th folder. */
+static size_t pack_count_loose(struct repo *repo, unsigned step)
+{
+	struct id_list found = {0};
+	struct err ignored;
+	size_t count;
+
+	for (unsigned i = 0; i < LOOSE_FOLDERS; i += step)
+		pack_loose_list(repo, i, &found, &ignored);
+	count = found.count;
+	id_list_release(&found);
+	return count;
+}
+
+bool pack_is_due(struct repo *repo)
+{
+	return pack_count_loose(repo, LOOSE_FOLDERS / SAMPLE) >= SAMPLE_FULL;
+}
+
+static int pack_error(const struct repo *repo, struct err *err)
+{
+	return lib_error(&repo->lib, err, "pack %sobjects", repo->folder.ptr);
+}
+
+size_t pack_loose_count(struct repo *repo)
+{
+	return pack_count_loose(repo, 1);
+}
+
+static int pack_add_disk_bytes(void *context, const char *path, const struct stat *st)
+{
+	(void)path;
+	if (S_ISREG(st->st_mode))
+		*(int64_t *)context += (int64_t)st->st_blocks * 512;
+	return 0;
+}
+
+int64_t pack_disk_bytes(struct repo *repo)
+{
+	int64_t bytes = 0;
+	struct err ignored = {0};
+
+	git_files_walk(repo, "objects", pack_add_disk_bytes, &bytes, &ignored);
+	return bytes;
+}
+
+/* The longest part is comparing objects; of the one before that there is no telling. */
+static int pack_tell(int stage, uint32_t current, uint32_t total, void *payload)
+{
+	const struct repo *repo = payload;
+
+	(void)stage;
+	progress_step(repo->progress, "packing the history", total > 0 ? current : 0, total);
+	return 0;
+}
+
+int pack_begin(struct repo *repo, git_packbuilder **out, struct err *err)
+{
+	if (repo->lib.packbuilder_new(out, repo->handle) != 0)
+		return pack_error(repo, err);
+	repo->lib.packbuilder_set_threads(*out, 1);
+	if (repo->progress)
+		repo->lib.packbuilder_set_callbacks(*out, pack_tell, repo);
+	return 0;
+}
+
+/* The library makes the pack, its index and their names durable. */
+int pack_write(struct repo *repo, git_packbuilder *builder, const struct id_list *objects,
+	       struct str *name, struct err *err)
+{
+	struct id_list packed = {0};
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	int result = 0;
+
+	if (repo->lib.packbuilder_write(builder, NULL, 0, NULL, NULL) != 0)
+		return pack_error(repo, err);
+	str_printf(name, "pack-%s", repo->lib.packbuilder_name(builder));
+	str_printf(&path, "%s" PACK_FOLDER "/%s.idx", repo->folder.ptr, name->ptr);
+	if (file_read(repo->sys, AT_FDCWD, path.ptr, IDX_MAX, &text, &id, err) != 0) {
+		err->code = ERR_NO_HISTORY;
+		return -1;
+	}
+	if (!pack_read_idx(str_slice(&text), &packed))
+		result = err_set(err, ERR_NO_HISTORY, "%s is not a pack index", path.ptr);
+	for (size_t i = 0; result == 0 && i < objects->count; i++) {
+		if (packed.count == 0 || !bsearch(&objects->items[i], packed.items, packed.count,
+						  sizeof *packed.items, pack_compare_ids))
+			result = err_set(err, ERR_NO_HISTORY, "%s" PACK_FOLDER "/%s lacks objects",
+					 repo->folder.ptr, name->ptr);
+	}
+	id_list_release(&packed);
+	return result;
+}
+
+static int pack_remove_loose(struct repo *repo, const struct object_id *id, struct err *err)
+{
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO file = STR_INIT;
+
+	object_id_text(id, digits);
+	str_printf(&file, "objects/%.2s/%s", digits, digits + 2);
+	return git_file_remove(repo, file.ptr, err);
+}
+
+static int pack_loose(struct repo *repo, const struct id_list *loose, struct err *err)
+{
+	git_packbuilder *builder;
+	STR_AUTO name = STR_INIT;
+	int result = 0;
+
+	if (pack_begin(repo, &builder, err) != 0)
+		return -1;
+	for (size_t i = 0; result == 0 && i < loose->count; i++) {
+		git_oid oid = lib_oid(&loose->items[i]);
+
+		if (repo->lib.packbuilder_insert(builder, &oid, NULL) != 0)
+			result = pack_error(repo, err);
+	}
+	if (result == 0)
+		result = pack_write(repo, builder, loose, &name, err);
+	repo->lib.packbuilder_free(builder);
+	for (size_t i = 0; result == 0 && i < loose->count; i++)
+		result = pack_remove_loose(repo, &loose->items[i], err);
+	return result;
+}
+
+int pack_run(struct repo *repo, struct err *err)
+{
+	struct tidying objects = {repo, "objects"};
+	struct tidying packs = {repo, PACK_FOLDER};
+	struct id_list loose = {0};
+	struct err ignored;
+	int result = 0;
+
+	if (object_folders_check(repo, err) != 0)
+		return -1;
+	git_folder_walk(repo, objects.folder, pack_tidy_file, &objects, &ignored);
+	git_folder_walk(repo, packs.folder, pack_tidy_file, &packs, &ignored);
+	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
+		result = pack_loose_list(repo, i, &loose, err);
+	if (result == 0 && loose.count > 0)
+		result = pack_loose(repo, &loose, err);
+	id_list_release(&loose);
+	return result;
+}
+
+/* The packs alone; the caller frees it. */
+static int pack_open_packs(struct repo *repo, git_odb **out, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	git_odb_backend *backend = NULL;
+	git_odb *odb = NULL;
+
+	repo_common_path(repo, "", "objects", &path);
+	if (repo->lib.odb_new(&odb) == 0 && repo->lib.odb_backend_pack(&backend, path.ptr) == 0 &&
+	    repo->lib.odb_add_backend(odb, backend, 1) == 0) {
+		*out = odb;
+		return 0;
+	}
+	lib_error(&repo->lib, err, "read the packs in %s", path.ptr);
+	repo->lib.odb_free(odb);
+	return -1;
+}
+
+/* Is the loose file torn, or spare since a pack has the object? It may be both. */
+static bool pack_is_torn(struct repo *repo, git_odb *packs, const struct object_id *id)
+{
+	git_oid oid = lib_oid(id);
+	git_odb_object *object = NULL;
+	bool torn = repo->lib.odb_exists(packs, &oid) == 1 ||
+		    repo->lib.odb_read(&object, repo->odb, &oid) != 0;
+
+	repo->lib.odb_object_free(object);
+	return torn;
+}
+
+int pack_remove_torn(struct repo *repo, struct err *err)
+{
+	struct id_list loose = {0};
+	git_odb *packs;
+	int result = 0;
+
+	if (object_folders_check(repo, err) != 0 || pack_open_packs(repo, &packs, err) != 0)
+		return -1;
+	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
+		result = pack_loose_list(repo, i, &loose, err);
+	for (size_t i = 0; result == 0 && i < loose.count; i++) {
+		if (pack_is_torn(repo, packs, &loose.items[i]))
+			result = pack_remove_loose(repo, &loose.items[i], err);
+	}
+	repo->lib.odb_free(packs);
+	id_list_release(&loose);
+	return result;
+}
+
+/* ---- whose they are */
+
+static int pack_refuse_elsewhere(const char *path, const char *what, struct err *err)
+{
+	return err_set(err, ERR_NO_HISTORY,
+		       "%s %s: what lies there may belong to another repository", path, what);
+}
+
+/* Nothing, or a real folder: no link leads on. */
+static int pack_check_folder(const struct repo *repo, const char *name, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	struct stat st;
+
+	str_printf(&path, "%s%s", repo->folder.ptr, name);
+	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return errno == ENOENT ? 0 : pack_files_error(repo, "look at", name, err);
+	return S_ISLNK(st.st_mode) ? pack_refuse_elsewhere(path.ptr, "is a link", err) : 0;
+}
+
+struct folder_check {
+	struct repo *repo;
+	struct err *err;
+};
+
+static int pack_check_object_folder(void *context, const char *name)
+{
+	const struct folder_check *check = context;
+	STR_AUTO path = STR_INIT;
+
+	str_printf(&path, "objects/%s", name);
+	return pack_check_folder(check->repo, path.ptr, check->err) == 0 ? 0 : -1;
+}
+
+/* DIR/.git itself must be the folder that the library opened. */
+static int pack_check_place(struct repo *repo, struct err *err)
+{
+	const struct sys *sys = repo->sys;
+	struct stat place;
+	struct stat folder;
+
+	if (sys->fstatat(AT_FDCWD, repo->place.ptr, &place, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    sys->fstatat(AT_FDCWD, repo->folder.ptr, &folder, 0) != 0)
+		return pack_files_error(repo, "look at", "", err);
+	if (!S_ISDIR(place.st_mode) || place.st_dev != folder.st_dev ||
+	    place.st_ino != folder.st_ino ||
+	    strcmp(repo->lib.repository_commondir(repo->handle), repo->folder.ptr) != 0)
+		return pack_refuse_elsewhere(repo->place.ptr, "leads to another place", err);
+	return 0;
+}
+
+int object_folders_check(struct repo *repo, struct err *err)
+{
+	static const char *const folders[] = {"objects",        "objects/info", "refs",
+					      "refs/heads",     "logs",         "logs/refs",
+					      "logs/refs/heads"};
+	/* Only written to. */
+	/* cppcheck-suppress ctuuninitvar */
+	struct folder_check check = {repo, err};
+	STR_AUTO alternates = STR_INIT;
+	struct stat st;
+
+	if (pack_check_place(repo, err) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+		if (pack_check_folder(repo, folders[i], err) != 0)
+			return -1;
+	}
+	str_printf(&alternates, "%sobjects/info/alternates", repo->folder.ptr);
+	if (repo->sys->fstatat(AT_FDCWD, alternates.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		return pack_refuse_elsewhere(alternates.ptr, "names objects that lie elsewhere",
+					     err);
+	return git_folder_walk(repo, "objects", pack_check_object_folder, &check, err);
+}

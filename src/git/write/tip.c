@@ -1,0 +1,486 @@
+#include "git/write/tip.h"
+
+#include "base/file.h"
+#include "git/repo_state.h"
+#include "git/write/lock.h"
+#include "git/write/pack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdlib.h>
+
+/* A longer reflog is not read. */
+#define TIP_LOG_MAX ((size_t)64 << 20)
+
+static int tip_io_error(const char *what, const char *path, struct err *err)
+{
+	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s", what, path);
+}
+
+/* ---- moving it */
+
+/* The new text of the branch until it has its name, and the one before it from then on. */
+#define SPARE_NAME "kota-branch"
+
+/* Where the lock of the branch waits for the next time. */
+#define LOCK_SPARE "kota-lock.branch"
+
+/* A branch named a/b may have no folder yet, or none any more since all of it is packed. */
+static int tip_make_folders(const struct repo *repo, const char *path, struct err *err)
+{
+	STR_AUTO folder = STR_INIT;
+
+	str_adds(&folder, path);
+	for (char *at = folder.ptr + 1; (at = strchr(at, '/')) != NULL; at++) {
+		*at = '\0';
+		if (repo->sys->mkdirat(AT_FDCWD, folder.ptr, 0777) != 0 && errno != EEXIST)
+			return tip_io_error("make", folder.ptr, err);
+		*at = '/';
+	}
+	return 0;
+}
+
+/* Is the branch where the recording began? Its lock is held, so that it stays there. */
+static int tip_check_from(struct repo *repo, const struct branch_move *move, struct err *err)
+{
+	struct object_id now;
+
+	if (repo_branch_tip(repo, move->name, &now, err) != 0)
+		return -1;
+	if (!object_id_equal(&now, &move->from))
+		return err_set(err, ERR_BUSY, "%s was moved by another program meanwhile",
+			       move->name);
+	return 0;
+}
+
+/*
+ * Writes over what the branch was before the last move: a file that nobody has by its name, so that
+ * no other has to be made and freed. Only where this process made that move: after a power cut the
+ * branch may have the old text in the place of the new one, and that has to be one of its own.
+ * False where there is none, or it is not this repository's alone.
+ */
+static bool tip_fill_spare(const struct repo *repo, const struct branch_move *move,
+			   const char *path, struct slice text)
+{
+	char before[OBJECT_ID_DIGITS + 1];
+	char expected[OBJECT_ID_DIGITS + 1];
+	bool filled = false;
+	struct stat st;
+	int fd;
+
+	if (strcmp(repo->spare_name.ptr, move->name) != 0)
+		return false;
+	object_id_text(&repo->spare_tip, expected);
+	fd = file_open(repo->sys, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (fd >= 0 && repo->sys->fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+	    st.st_size == (off_t)text.len &&
+	    repo->sys->pread(fd, before, OBJECT_ID_DIGITS, 0) == OBJECT_ID_DIGITS &&
+	    memcmp(before, expected, OBJECT_ID_DIGITS) == 0)
+		filled = repo->sys->pwrite(fd, text.ptr, text.len, 0) == (ssize_t)text.len;
+	file_close(repo->sys, &fd);
+	return filled;
+}
+
+/* From now on the spare is what the branch was before this move. */
+static void tip_note_spare(struct repo *repo, const struct branch_move *move)
+{
+	str_clear(&repo->spare_name);
+	str_adds(&repo->spare_name, object_id_is_none(&move->from) ? "" : move->name);
+	repo->spare_tip = move->from;
+}
+
+/* Puts the spare in the place of the branch, which becomes the spare of the next move. */
+static int tip_exchange(const struct repo *repo, const char *spare, const char *path)
+{
+	unsigned flags = RENAME_EXCHANGE;
+	int result = repo->sys->renameat2(AT_FDCWD, spare, AT_FDCWD, path, flags);
+
+	if (result != 0 && (errno == ENOENT || errno == EINVAL || errno == ENOSYS))
+		result = repo->sys->renameat2(AT_FDCWD, spare, AT_FDCWD, path, 0);
+	return result;
+}
+
+static int tip_replace(struct repo *repo, const struct branch_move *move, const char *path,
+		       struct err *err)
+{
+	bool durable = !move->unflushed;
+	char text[OBJECT_ID_DIGITS + 2];
+	STR_AUTO spare = STR_INIT;
+	STR_AUTO folder = STR_INIT;
+
+	object_id_text(&move->to, text);
+	memcpy(text + OBJECT_ID_DIGITS, "\n", 2);
+	repo_path(repo, SPARE_NAME, &spare);
+	str_add(&folder, slice_make(path, (size_t)(strrchr(path, '/') - path)));
+	if (tip_check_from(repo, move, err) != 0)
+		return -1;
+	if (!tip_fill_spare(repo, move, spare.ptr, slice_of(text))) {
+		if (git_file_put(repo->sys, spare.ptr, 0666, slice_of(text), durable, err) != 0)
+			return -1;
+	} else if (durable && git_file_sync(repo->sys, spare.ptr, err) != 0) {
+		return -1;
+	}
+	if (tip_exchange(repo, spare.ptr, path) != 0)
+		return tip_io_error("move", move->name, err);
+	repo_note_tip(repo, move->name, &move->to);
+	tip_note_spare(repo, move);
+	return durable ? git_file_sync(repo->sys, folder.ptr, err) : 0;
+}
+
+/* Does the person want a log of where branches were? */
+static bool tip_wants_log(struct repo *repo)
+{
+	STR_AUTO value = STR_INIT;
+
+	return !repo_setting(repo, "core.logallrefupdates", &value) ||
+	       strcmp(value.ptr, "false") != 0;
+}
+
+/* A log that a copy of the store shares by a hard link gets a file of its own: a copy has not been
+ * where this branch goes. */
+static void tip_unshare_log(const struct repo *repo, const char *path)
+{
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct err ignored;
+	struct file_id id;
+	struct stat st;
+
+	if (repo->sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    !S_ISREG(st.st_mode) || st.st_nlink < 2)
+		return;
+	repo_path(repo, "kota-log", &temp);
+	if (file_read_own(repo->sys, AT_FDCWD, path, TIP_LOG_MAX, &text, &id, &ignored) == 0 &&
+	    git_file_put(repo->sys, temp.ptr, st.st_mode & 0777, str_slice(&text), false,
+			 &ignored) == 0)
+		(void)!repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, 0);
+}
+
+/* For who looks for what a branch was; without it nothing is missing but that. */
+static void tip_append_log(struct repo *repo, const char *path, struct slice line)
+{
+	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	struct err ignored;
+	int fd;
+
+	tip_unshare_log(repo, path);
+	fd = file_open(repo->sys, AT_FDCWD, path, flags, 0);
+	if (fd < 0 && errno == ENOENT && tip_wants_log(repo) &&
+	    tip_make_folders(repo, path, &ignored) == 0)
+		fd = file_open(repo->sys, AT_FDCWD, path, flags | O_CREAT, 0666);
+	if (fd >= 0)
+		file_write_all(repo->sys, fd, line, &ignored);
+	file_close(repo->sys, &fd);
+}
+
+static void tip_log_move(struct repo *repo, const struct branch_move *move)
+{
+	char from[OBJECT_ID_DIGITS + 1];
+	char to[OBJECT_ID_DIGITS + 1];
+	int offset = abs(move->offset_min);
+	STR_AUTO line = STR_INIT;
+	STR_AUTO path = STR_INIT;
+
+	object_id_text(&move->from, from);
+	object_id_text(&move->to, to);
+	str_printf(&line, "%s %s " RECORD_AUTHOR " <" OUR_EMAIL "> %" PRId64 " %c%02d%02d\tkota\n",
+		   from, to, move->time_ms / 1000, move->offset_min < 0 ? '-' : '+', offset / 60,
+		   offset % 60);
+	repo_common_path(repo, "logs/", move->name, &path);
+	tip_append_log(repo, path.ptr, str_slice(&line));
+	repo_path(repo, "logs/HEAD", &path);
+	tip_append_log(repo, path.ptr, str_slice(&line));
+}
+
+/* The folder is nearly always there. */
+static int tip_take_branch_lock(const struct repo *repo, const char *path, const char *spare,
+				struct err *err)
+{
+	struct stat st;
+	STR_AUTO folder = STR_INIT;
+
+	str_add(&folder, slice_make(path, (size_t)(strrchr(path, '/') - path)));
+	if (repo->sys->fstatat(AT_FDCWD, folder.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
+	    tip_make_folders(repo, path, err) != 0)
+		return -1;
+	return lock_take(repo->sys, path, spare, err);
+}
+
+int branch_move(struct repo *repo, const struct branch_move *move, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO lock = STR_INIT;
+	STR_AUTO spare = STR_INIT;
+	int result;
+
+	repo_common_path(repo, "", move->name, &path);
+	repo_path(repo, LOCK_SPARE, &spare);
+	str_printf(&lock, "%s.lock", path.ptr);
+	if (tip_take_branch_lock(repo, lock.ptr, spare.ptr, err) != 0)
+		return -1;
+	result = tip_replace(repo, move, path.ptr, err);
+	if (result == 0 && !move->unlogged)
+		tip_log_move(repo, move);
+	lock_drop(repo->sys, lock.ptr, spare.ptr);
+	return result;
+}
+
+/* ---- is it whole? */
+
+struct tip_files {
+	struct repo *repo;
+	bool whole;
+};
+
+static int tip_check_blob(void *context, const char *path, const struct object_id *blob)
+{
+	struct tip_files *files = context;
+
+	(void)path;
+	files->whole = files->whole && repo_has(files->repo, blob);
+	return 0;
+}
+
+/* Has the commit its files, and can all commits before it be read? *commits is how many there are.
+ */
+static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, size_t *commits,
+				struct err *why)
+{
+	struct tip_files files = {repo, true};
+	const struct lib *lib = &repo->lib;
+	git_revwalk *walk = NULL;
+	git_oid oid = lib_oid(id);
+	char digits[OBJECT_ID_DIGITS + 1];
+	int result;
+
+	if (repo_files(repo, id, tip_check_blob, &files, why) != 0 || !files.whole) {
+		object_id_text(id, digits);
+		err_set(why, ERR_NO_HISTORY, "the commit %.12s in %s lacks objects", digits,
+			repo->folder.ptr);
+		return false;
+	}
+	result = lib->revwalk_new(&walk, repo->handle);
+	if (result == 0)
+		result = lib->revwalk_push(walk, &oid);
+	for (*commits = 0; result == 0; ++*commits)
+		result = lib->revwalk_next(&oid, walk);
+	lib->revwalk_free(walk);
+	return result == GIT_ITEROVER || lib_error(lib, why, "read all commits before it") == 0;
+}
+
+bool tip_is_whole(struct repo *repo, struct err *why)
+{
+	struct object_id head;
+	size_t commits;
+
+	if (repo_head(repo, &head, why) != 0)
+		return false;
+	return object_id_is_none(&head) || tip_commit_is_whole(repo, &head, &commits, why);
+}
+
+/* ---- looking for the last one that is whole */
+
+/* The newest of the reflog of this name that is whole; none is success. */
+static void tip_from_log(struct repo *repo, const char *name, struct object_id *out)
+{
+	struct id_list ids = {0};
+	STR_AUTO path = STR_INIT;
+	struct err ignored;
+	size_t commits;
+
+	str_printf(&path, "logs/%s", name);
+	if (reflog_ids(repo, path.ptr, &ids, &ignored) == 0) {
+		for (size_t i = ids.count; i > 0 && object_id_is_none(out); i--) {
+			if (tip_commit_is_whole(repo, &ids.items[i - 1], &commits, &ignored))
+				*out = ids.items[i - 1];
+		}
+	}
+	id_list_release(&ids);
+}
+
+struct tip_search {
+	struct repo *repo;
+	struct object_id best;
+	int64_t time_s; /* of the best one */
+	size_t commits; /* ... and how many it stands upon, itself included */
+};
+
+/* Is the object a commit of ours that is whole, and later than the best one? */
+static int tip_look_at(const git_oid *oid, void *payload)
+{
+	struct tip_search *search = payload;
+	const struct lib *lib = &search->repo->lib;
+	struct object_id id = lib_id(oid);
+	const git_signature *by;
+	git_commit *commit;
+	struct err ignored;
+	size_t commits;
+
+	if (lib->commit_lookup(&commit, search->repo->handle, oid) != 0)
+		return 0;
+	by = lib->commit_committer(commit);
+	if (by && strcmp(by->name, RECORD_AUTHOR) == 0 && by->when.time >= search->time_s &&
+	    tip_commit_is_whole(search->repo, &id, &commits, &ignored) &&
+	    (by->when.time > search->time_s || commits > search->commits)) {
+		search->best = id;
+		search->time_s = by->when.time;
+		search->commits = commits;
+	}
+	lib->commit_free(commit);
+	return 0;
+}
+
+static struct object_id tip_find(struct repo *repo)
+{
+	struct tip_search search = {.repo = repo};
+
+	tip_from_log(repo, repo_branch(repo), &search.best);
+	if (object_id_is_none(&search.best))
+		tip_from_log(repo, "HEAD", &search.best);
+	if (object_id_is_none(&search.best))
+		(void)!repo->lib.odb_foreach(repo->odb, tip_look_at, &search);
+	return search.best;
+}
+
+/* ---- setting it */
+
+/* Renames a file of the repository out of the way; absent is fine. */
+static int tip_put_aside(struct repo *repo, const char *path, const char *aside, struct err *err)
+{
+	STR_AUTO to = STR_INIT;
+
+	repo_path(repo, aside, &to);
+	if (repo->sys->renameat2(AT_FDCWD, path, AT_FDCWD, to.ptr, 0) != 0 && errno != ENOENT)
+		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot move aside %s", path);
+	return 0;
+}
+
+/* Where the branch is now, by a file that may hold anything: that is put aside then. */
+int tip_read(struct repo *repo, const char *branch, struct object_id *now, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	git_oid oid;
+	int result = repo->lib.reference_name_to_id(&oid, repo->handle, branch);
+
+	if (result != 0 && result != GIT_ENOTFOUND) {
+		repo_common_path(repo, "", branch, &path);
+		if (tip_put_aside(repo, path.ptr, "branch.unreadable", err) != 0)
+			return -1;
+		result = repo->lib.reference_name_to_id(&oid, repo->handle, branch);
+	}
+	*now = (struct object_id){{0}};
+	if (result == 0)
+		*now = lib_id(&oid);
+	return 0;
+}
+
+/* An index that names what is gone is begun anew with the next recording. */
+static int tip_mend_index(struct repo *repo, struct err *err)
+{
+	const struct lib *lib = &repo->lib;
+	STR_AUTO path = STR_INIT;
+	git_index *index = NULL;
+	bool whole = true;
+
+	repo_path(repo, "index", &path);
+	if (lib->index_open(&index, path.ptr) != 0)
+		return 0; /* a recording sees to that, see commit.c */
+	for (size_t i = 0; whole && i < lib->index_entrycount(index); i++) {
+		struct object_id id = lib_id(&lib->index_get_byindex(index, i)->id);
+
+		whole = repo_has(repo, &id);
+	}
+	lib->index_free(index);
+	return whole ? 0 : tip_put_aside(repo, path.ptr, "index.unreadable", err);
+}
+
+/* Does a line of a reflog, which begins with two ids, name what is not there? */
+static bool tip_line_is_whole(struct repo *repo, struct slice line)
+{
+	for (size_t at = 0; at <= OBJECT_ID_DIGITS + 1; at += OBJECT_ID_DIGITS + 1) {
+		struct object_id id;
+
+		if (line.len < at + OBJECT_ID_DIGITS ||
+		    !object_id_parse(slice_make(line.ptr + at, OBJECT_ID_DIGITS), &id) ||
+		    (!object_id_is_none(&id) && !repo_has(repo, &id)))
+			return false;
+	}
+	return true;
+}
+
+static int tip_mend_log(void *context, const char *name, const struct stat *st)
+{
+	struct repo *repo = context;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO kept = STR_INIT;
+	struct file_id id;
+	struct slice rest;
+	struct slice line;
+	struct err err;
+
+	repo_path(repo, name, &path);
+	repo_path(repo, "kota-log", &temp);
+	if (!S_ISREG(st->st_mode) ||
+	    file_read_own(repo->sys, AT_FDCWD, path.ptr, TIP_LOG_MAX, &text, &id, &err) != 0)
+		return 0;
+	rest = str_slice(&text);
+	while (slice_line(&rest, &line)) {
+		if (tip_line_is_whole(repo, line)) {
+			str_add(&kept, line);
+			str_addc(&kept, '\n');
+		}
+	}
+	if (kept.len != text.len && git_file_put(repo->sys, temp.ptr, st->st_mode & 0777,
+						 str_slice(&kept), false, &err) == 0)
+		(void)!repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0);
+	return 0;
+}
+
+/* No commit is left: the branch begins anew, with what the files have. */
+static int tip_drop_branch(struct repo *repo, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+
+	repo_common_path(repo, "", repo_branch(repo), &path);
+	return tip_put_aside(repo, path.ptr, "branch.unreadable", err);
+}
+
+static int tip_mend_locked(struct repo *repo, struct err *err)
+{
+	struct object_id best = tip_find(repo);
+	struct branch_move move = {.to = best, .time_ms = repo->sys->now_ms(), .unlogged = true};
+	int result;
+
+	move.name = repo_branch(repo);
+	if (tip_read(repo, move.name, &move.from, err) != 0)
+		return -1;
+	if (object_id_is_none(&best))
+		result = tip_drop_branch(repo, err);
+	else
+		result = branch_move(repo, &move, err);
+	if (result == 0)
+		result = tip_mend_index(repo, err);
+	if (result == 0)
+		result = git_files_walk(repo, "logs", tip_mend_log, repo, err);
+	return result;
+}
+
+int tip_mend(struct repo *repo, bool *mended, struct err *err)
+{
+	struct err why;
+	int result;
+
+	*mended = false;
+	if (tip_is_whole(repo, &why))
+		return 0;
+	if (repo_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
+		return -1;
+	result = tip_mend_locked(repo, err);
+	repo_unlock_index(repo);
+	*mended = result == 0;
+	return result;
+}

@@ -1,0 +1,108 @@
+#include "merge/merge_conflict.h"
+
+#include "base/map.h"
+#include "json/write.h"
+#include "merge/merge_entry.h"
+#include "model/archive_record.h"
+
+void conflict_report(struct merge_report *report, struct slice file, struct slice key,
+		     struct part front, struct part loser)
+{
+	struct merge_conflict *conflict = merge_report_add(report);
+	struct stamp front_time = entry_stamp(front, &report->arena);
+	struct stamp lost_time = entry_stamp(loser, &report->arena);
+	bool later = stamp_compare(&lost_time, &front_time) > 0;
+
+	*conflict = (struct merge_conflict){
+		.file = arena_copy(&report->arena, file),
+		.key = arena_copy(&report->arena, key),
+		.loser = arena_copy(&report->arena, json_text(&loser.doc->json, loser.node)),
+		.front = arena_copy(&report->arena, part_text(entry_value(front))),
+		.time = arena_copy(&report->arena, later ? lost_time.text : front_time.text),
+	};
+}
+
+bool conflict_may_be_in(struct slice text)
+{
+	static const char name[] = "\"" ENTRY_CONFLICT "\"";
+
+	return text.len > 0 && memmem(text.ptr, text.len, name, sizeof name - 1);
+}
+
+/* The list of texts that gave way; none where the member is something else. */
+static struct part conflict_list(struct part entry)
+{
+	struct part list = part_member(entry, slice_of(ENTRY_CONFLICT));
+
+	if (entry_is_bare(entry) || !part_is(list, JSON_ARRAY) || part_count(list) == 0)
+		return part_none();
+	for (struct part e = part_first(list); e.doc; e = part_next(e)) {
+		if (entry_is_bare(e))
+			return part_none();
+	}
+	return list;
+}
+
+/* An entry that was the value itself is again: it has no other member than these two. */
+static void conflict_write_rest(struct part entry, struct str *rest)
+{
+	struct json_writer w;
+
+	json_writer_init(&w, rest, &json_compact);
+	if (part_count(entry) == 2) {
+		part_write(entry_value(entry), &w);
+		return;
+	}
+	json_write_object(&w);
+	for (struct part m = part_first(entry); m.doc; m = part_next(m)) {
+		if (slice_is(part_name(m), ENTRY_CONFLICT))
+			continue;
+		json_write_name(&w, part_name(m));
+		part_write(m, &w);
+	}
+	json_write_end(&w);
+}
+
+bool conflict_lift(struct slice file, struct slice key, struct slice entry, struct str *rest,
+		   struct merge_report *report)
+{
+	CANON_AUTO doc = {0};
+	struct part root;
+	struct part list;
+
+	canon_known(&doc, entry);
+	root = part_root(&doc);
+	list = conflict_list(root);
+	if (!list.doc)
+		return false;
+	str_clear(rest);
+	conflict_write_rest(root, rest);
+	for (struct part e = part_first(list); e.doc; e = part_next(e))
+		conflict_report(report, file, key, root, e);
+	return true;
+}
+
+void conflict_record_key(struct str *out, const struct merge_conflict *conflict)
+{
+	str_add(out, conflict->key);
+	str_addc(out, '@');
+	str_add(out, conflict->time.len ? conflict->time : slice_of("0"));
+}
+
+void conflict_record(struct str *out, const struct merge_conflict *conflict, struct slice key)
+{
+	STR_AUTO front = STR_INIT;
+	struct json_writer w;
+
+	hex_add(&front, hash64(conflict->front));
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "key", key);
+	json_write_member_string(&w, "originalKey", conflict->key);
+	json_write_member_string(&w, "archivedAt",
+				 conflict->time.len ? conflict->time : slice_of("0"));
+	json_write_member_string(&w, "reason", slice_of(reason_name(REASON_CONFLICT)));
+	json_write_member_string(&w, "front", str_slice(&front));
+	json_write_member_raw(&w, "entry", conflict->loser);
+	json_write_end(&w);
+}

@@ -1,0 +1,34 @@
+/*
+ * How an entry relates to older ones: similarity/statement.h over the entries of a store.
+ *
+ * The hint when an entry is stored and the check of all entries use the same rules, and so agree.
+ */
+#ifndef KOTA_OPS_HINTS_H
+#define KOTA_OPS_HINTS_H
+
+#include "ops/common.h"
+#include "similarity/statement.h"
+
+struct hint {
+	const struct item *item; /* the older one; of the view */
+	enum statement_says says;
+};
+
+#define HINTS_MAX 3
+
+/*
+ * Finds the older entries that the entry relates to, contradictions first; returns how many are in
+ * out. The entry is of the view; a search finds the candidates.
+ */
+size_t hints_find(struct store *store, const struct item *entry, struct hint out[HINTS_MAX]);
+
+/* How the newer one relates to the older. Notes of what happened are never related. */
+enum statement_says hints_compare(const struct item *older, const struct item *newer);
+
+/*
+ * Writes `similar`, the older entries that the entry of this ref relates to. Writes nothing if
+ * there are none, or no such entry.
+ */
+void hints_write(struct json_writer *w, const struct call *call, struct slice ref);
+
+#endif

@@ -1,0 +1,272 @@
+#include "ops/primer_order.h"
+
+#include "base/map.h"
+#include "base/time.h"
+#include "ops/common.h"
+#include "similarity/statement.h"
+#include "store/view/relations.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <strings.h>
+
+/* From here on an entry is told however long nobody asked for it. */
+#define HIGH_IMPORTANCE 0.7
+
+/* What two lookups in these days come to. To be new is no reason to be told first. */
+#define NOTED_USE 0.4
+
+#define IMPORTANCE_WEIGHT 4.0
+#define NEWNESS_WEIGHT 0.3
+#define WORK_NEWNESS_WEIGHT 0.6 /* what is going on is what changed last */
+
+/* After so many days a lookup, or a change, counts for half. */
+#define HALF_LIFE_DAYS 90.0
+
+/* So many lookups in so many days are as much use as there can be. */
+#define HITS_ENOUGH 8.0
+#define RATE_DAYS 60.0
+
+#define QUIET_DAYS 60.0
+
+/* Of what happened nobody speaks any more so soon, unless it is asked for often. */
+#define QUIET_REPORT_DAYS 21.0
+#define WORK_HALF_LIFE_DAYS 30.0
+
+/* What took the place of something else is what an old habit gets wrong, as long as it lasts. */
+#define SUCCESSOR_WEIGHT 0.3
+
+/* What is over comes after all that holds, however new it is. */
+#define REPORT_WEIGHT 1.0
+
+/*
+ * So many entries of the work are looked at for being reports, those that would come first: to read
+ * a text takes its time, and the usual budget holds a tenth of them.
+ */
+#define READ_MAX 400
+
+/* An entry that is written anew after this time is kept up to date, and not put right. */
+#define KEPT_DAYS 1
+
+static enum primer_part order_part_of(const struct item *item)
+{
+	static const enum primer_part parts[CATEGORY_COUNT] = {
+		[CATEGORY_PREFERENCES] = PRIMER_RULES,    [CATEGORY_STATE] = PRIMER_WORK,
+		[CATEGORY_CONNECTIONS] = PRIMER_PEOPLE,   [CATEGORY_PATTERNS] = PRIMER_HABITS,
+		[CATEGORY_SHORTCUTS] = PRIMER_SHORTHANDS,
+	};
+
+	if (item->entry.pinned)
+		return PRIMER_PINNED;
+	if (item->entry.category == CATEGORY_STATE &&
+	    slice_is(item->entry.key, CONVERSATION_NOTES_KEY))
+		return PRIMER_NOTES;
+	return parts[item->entry.category];
+}
+
+/*
+ * Is this a mark of what is done? As a value "Done: the importer" and "[x] the importer" are, too;
+ * but what is closed may be a shop.
+ */
+static bool order_says_done(struct slice text, bool is_value)
+{
+	static const char *const marks[] = {"closed", "done", "finished", "completed", "[x]"};
+
+	for (size_t i = is_value ? 1 : 0; i < sizeof marks / sizeof *marks; i++) {
+		size_t len = strlen(marks[i]);
+
+		if (text.len < len || strncasecmp(text.ptr, marks[i], len) != 0)
+			continue;
+		if (text.len == len || (is_value && (text.ptr[len] == ':' || marks[i][0] == '[')))
+			return true;
+	}
+	return false;
+}
+
+/* Work that is marked done: by a tag, by the status or "done" of its value, or by its text. */
+static bool order_is_done(const struct item *item)
+{
+	const struct json *doc = item->entry.doc;
+	uint32_t value = item->entry.value_node;
+	uint32_t tags = entry_member(&item->entry, "tags");
+	STR_AUTO scratch = STR_INIT;
+	bool done = false;
+
+	if (json_type(doc, value) == JSON_OBJECT) {
+		uint32_t status = json_member(doc, value, "status");
+		uint32_t flag = json_member(doc, value, "done");
+
+		if (flag != JSON_NONE)
+			json_bool(doc, flag, &done);
+		if (status != JSON_NONE && json_type(doc, status) == JSON_STRING)
+			done = done || order_says_done(json_string(doc, status, &scratch), false);
+	} else if (json_type(doc, value) == JSON_STRING) {
+		done = order_says_done(json_string(doc, value, &scratch), true);
+	}
+	if (tags == JSON_NONE || json_type(doc, tags) != JSON_ARRAY)
+		return done;
+	for (uint32_t n = json_first(doc, tags); n != JSON_NONE && !done; n = json_next(doc, n)) {
+		str_clear(&scratch);
+		done = json_type(doc, n) == JSON_STRING &&
+		       order_says_done(json_string(doc, n, &scratch), false);
+	}
+	return done;
+}
+
+/* When it was last asked for or changed; being shown is neither. */
+static int64_t order_wanted_ms(const struct item *item)
+{
+	return time_later(item->updated_ms, time_later(item->accessed_ms, item->used_ms));
+}
+
+static double order_days(int64_t from_ms, int64_t to_ms)
+{
+	return from_ms < to_ms ? (double)(to_ms - from_ms) / MS_PER_DAY : 0;
+}
+
+/*
+ * A note of what happened or was done: it is over, where a fact of the work goes on to hold. What
+ * is written anew, or was called important, goes on.
+ */
+static bool order_is_report(const struct primer_line *line)
+{
+	const struct entry *entry = &line->item->entry;
+	STR_AUTO scratch = STR_INIT;
+	struct slice text;
+
+	if (line->part != PRIMER_WORK || line->successor || line->importance >= HIGH_IMPORTANCE)
+		return false;
+	text = json_string(entry->doc, entry->value_node, &scratch);
+	return text.ptr && statement_reports(text);
+}
+
+/* What a lookup, or a change, of that time counts for now. */
+static double order_fade(int64_t then_ms, int64_t newest_ms, double half_life_days)
+{
+	return exp2(-order_days(then_ms, newest_ms) / half_life_days);
+}
+
+static double order_use(const struct item *item, int64_t newest_ms)
+{
+	double age = order_days(item->created_ms, newest_ms);
+	double hits = ((double)item->hits + (double)item->uses) * RATE_DAYS / (RATE_DAYS + age);
+	int64_t asked_ms = time_later(item->accessed_ms, item->used_ms);
+
+	if (asked_ms == TIME_NONE)
+		return 0;
+	return fmin(1, log2(1 + hits) / log2(1 + HITS_ENOUGH)) *
+	       order_fade(asked_ms, newest_ms, HALF_LIFE_DAYS);
+}
+
+static void order_weigh(struct primer_line *line, int64_t newest_ms)
+{
+	const struct item *item = line->item;
+	double use = order_use(item, newest_ms);
+	bool is_wanted = use >= NOTED_USE;
+
+	line->worth = IMPORTANCE_WEIGHT * line->importance + use -
+		      (line->report ? REPORT_WEIGHT : 0);
+	if (line->part == PRIMER_WORK)
+		line->worth += WORK_NEWNESS_WEIGHT *
+			       order_fade(item->updated_ms, newest_ms, WORK_HALF_LIFE_DAYS);
+	else
+		line->worth += NEWNESS_WEIGHT *
+			       order_fade(item->updated_ms, newest_ms, HALF_LIFE_DAYS);
+	if (line->successor)
+		line->worth += SUCCESSOR_WEIGHT *
+			       order_fade(item->updated_ms, newest_ms, HALF_LIFE_DAYS);
+	line->noted = line->importance >= HIGH_IMPORTANCE ||
+		      (!line->report && (is_wanted || line->successor));
+	line->quiet = line->part > PRIMER_FIRST && line->importance < HIGH_IMPORTANCE &&
+		      (line->report ? !is_wanted && order_days(item->updated_ms, newest_ms) >
+							    QUIET_REPORT_DAYS
+				    : order_days(order_wanted_ms(item), newest_ms) > QUIET_DAYS);
+}
+
+static int order_compare(const void *left, const void *right)
+{
+	const struct primer_line *a = left;
+	const struct primer_line *b = right;
+
+	if (a->worth != b->worth)
+		return a->worth > b->worth ? -1 : 1;
+	if (a->part != b->part)
+		return a->part < b->part ? -1 : 1;
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/*
+ * Marks the lines of entries that took the place of others, as a link says, or of their own older
+ * value. What was important stays so under its new name, unless somebody
+ * says how important that is.
+ */
+static void order_mark_successors(const struct call *call, struct primer_line *lines, size_t count)
+{
+	const struct predecessor *old;
+	size_t old_count = store_predecessors(call->store, &old);
+	struct map places = MAP_INIT;
+	size_t place;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct item *item = lines[i].item;
+
+		map_put(&places, item->ref, i);
+		lines[i].importance = item->entry.importance;
+		lines[i].successor = item->created_ms != TIME_NONE &&
+				     order_days(item->created_ms, item->updated_ms) >= KEPT_DAYS;
+	}
+	for (size_t i = 0; i < old_count; i++) {
+		if (!old[i].successor.item || !map_get(&places, old[i].successor.item->ref, &place))
+			continue;
+		lines[place].successor = true;
+		if (old[i].archived && lines[place].item->entry.importance == IMPORTANCE_UNSET)
+			lines[place].importance = fmax(lines[place].importance,
+						       old[i].archived->record.entry.importance);
+	}
+	map_release(&places);
+}
+
+/* Weighs notes of what happened anew, as such. The lines are in order before and after. */
+static void order_set_reports_back(struct primer_line *lines, size_t count, int64_t newest_ms)
+{
+	size_t read = 0;
+
+	for (size_t i = 0; i < count && read < READ_MAX; i++) {
+		read += lines[i].part == PRIMER_WORK;
+		lines[i].report = order_is_report(&lines[i]);
+		if (lines[i].report)
+			order_weigh(&lines[i], newest_ms);
+	}
+	qsort(lines, count, sizeof *lines, order_compare);
+}
+
+struct primer_line *primer_order(const struct call *call, int64_t since_ms, size_t *count)
+{
+	size_t item_count;
+	const struct item *items = store_items(call->store, &item_count);
+	struct primer_line *lines = arena_alloc(call->arena, item_count * sizeof *lines);
+	int64_t newest_ms = TIME_NONE;
+
+	*count = 0;
+	for (size_t i = 0; i < item_count; i++) {
+		if (items[i].due)
+			continue;
+		newest_ms = time_later(newest_ms, order_wanted_ms(&items[i]));
+		if (since_ms == TIME_NONE || items[i].updated_ms > since_ms)
+			lines[(*count)++] = (struct primer_line){
+				.item = &items[i], .part = order_part_of(&items[i]), .place = i};
+	}
+	/* A time to come, which somebody wrote by hand, makes nothing old. */
+	if (newest_ms > call->now_ms)
+		newest_ms = call->now_ms;
+	order_mark_successors(call, lines, *count);
+	for (size_t i = 0; i < *count; i++) {
+		lines[i].done = lines[i].part == PRIMER_WORK && order_is_done(lines[i].item);
+		order_weigh(&lines[i], newest_ms);
+	}
+	if (*count > 0) {
+		qsort(lines, *count, sizeof *lines, order_compare);
+		order_set_reports_back(lines, *count, newest_ms);
+	}
+	return lines;
+}

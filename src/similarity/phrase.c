@@ -1,0 +1,199 @@
+#include "similarity/phrase.h"
+
+#include "similarity/contradiction.h"
+
+#include <strings.h>
+
+/* Words behind "since" that say when, and not what. */
+#define SINCE_WORDS 5
+
+bool phrase_in(const struct word *word, enum word_list list)
+{
+	return (word->lists >> list & 1) != 0;
+}
+
+static bool phrase_is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static bool phrase_is_inside(char c)
+{
+	return (c >= 'a' && c <= 'z') || phrase_is_upper(c) || (c >= '0' && c <= '9') ||
+	       (c & 0x80) != 0;
+}
+
+/* Does the word stand in the text with a capital that no beginning of a sentence explains? */
+static bool phrase_is_name(struct slice text, struct slice word)
+{
+	for (size_t at = 0; word.len && at + word.len <= text.len; at++) {
+		bool capital = at > 0 && phrase_is_upper(text.ptr[at]);
+
+		if (at > 0 && phrase_is_inside(text.ptr[at - 1]))
+			continue;
+		if (at + word.len < text.len && phrase_is_inside(text.ptr[at + word.len]))
+			continue;
+		for (size_t i = 1; i < word.len; i++)
+			capital = capital || phrase_is_upper(text.ptr[at + i]);
+		if (capital && strncasecmp(text.ptr + at, word.ptr, word.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void phrase_look_up(struct word *word)
+{
+	static const char *const digits[] = {"0",  "1",  "2",  "3",  "4",  "5",  "6",  "7",
+					     "8",  "9",  "10", "11", "12", "13", "14", "15",
+					     "16", "17", "18", "19", "20", "30", "40", "50",
+					     "60", "70", "80", "90", "100"};
+	size_t count;
+	const struct dictionary_row *rows = dictionary_find(word->text, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		word->lists |= (uint64_t)1 << rows[i].list;
+		if (rows[i].list == DICTIONARY_PREPOSITIONS)
+			word->lead = rows[i].line == 1 ? 1 + rows[i].side : 0;
+		if (rows[i].list == DICTIONARY_NUMERALS &&
+		    rows[i].side < sizeof digits / sizeof *digits) {
+			word->text = slice_of(digits[rows[i].side]);
+			word->stem = word->text;
+			word->kind = KIND_NUMBER;
+		}
+	}
+	word->filler = word->filler || phrase_in(word, DICTIONARY_PREPOSITIONS);
+}
+
+static void phrase_classify(struct word *word, const struct sentence_word *from, struct slice text)
+{
+	*word = (struct word){.text = from->text, .stem = from->stem, .filler = from->filler};
+	phrase_look_up(word);
+	/* "any more" only repeats a negation. */
+	word->negation = from->negation && !slice_is(word->text, "any_more") &&
+			 !slice_is(word->text, "anymore");
+	word->filler = word->filler && !from->negation;
+	if (from->number)
+		word->kind = KIND_NUMBER;
+	if (word->kind == KIND_NUMBER)
+		return;
+	if (phrase_is_name(text, word->text))
+		word->kind = KIND_NAME;
+	if (phrase_in(word, DICTIONARY_DAYS))
+		word->kind = KIND_DAY;
+	if (phrase_in(word, DICTIONARY_MONTHS) ||
+	    (word->kind == KIND_NAME && slice_is(word->text, "may")))
+		word->kind = KIND_MONTH;
+	word->filler = word->filler && word->kind != KIND_MONTH;
+}
+
+bool phrase_is_light(const struct word *word)
+{
+	return phrase_in(word, DICTIONARY_VERBS);
+}
+
+bool phrase_is_change(const struct word *word)
+{
+	return phrase_in(word, DICTIONARY_CHANGES);
+}
+
+bool phrase_is_recent(const struct word *word)
+{
+	return phrase_in(word, DICTIONARY_RECENCY);
+}
+
+/* "since the move": when it came about is no answer. */
+static void phrase_drop_since(struct words *phrase, size_t since)
+{
+	for (size_t i = since + 1; i < phrase->count && i <= since + SINCE_WORDS; i++) {
+		struct word *word = &phrase->words[i];
+
+		if (phrase_in(word, DICTIONARY_AUXILIARIES) || phrase_is_light(word) ||
+		    phrase_in(word, DICTIONARY_PREPOSITIONS))
+			return;
+		word->dropped = !word->filler;
+	}
+}
+
+void phrase_read(struct arena *arena, struct slice text, struct words *out)
+{
+	struct sentence sentence;
+
+	sentence_make(arena, text, &sentence);
+	out->count = sentence.count < PHRASE_WORDS ? sentence.count : PHRASE_WORDS;
+	for (size_t i = 0; i < out->count; i++)
+		phrase_classify(&out->words[i], &sentence.words[i], text);
+	for (size_t i = 0; i < out->count; i++) {
+		struct word *word = &out->words[i];
+
+		/* "tickets live in", but "live operations" */
+		if (slice_is(word->text, "live") && i + 1 < out->count &&
+		    phrase_in(word + 1, DICTIONARY_PREPOSITIONS))
+			word->lists |= (uint64_t)1 << DICTIONARY_VERBS;
+		if (slice_is(word->text, "since") || slice_is(word->text, "seit"))
+			phrase_drop_since(out, i);
+	}
+}
+
+bool phrase_says(const struct word *word)
+{
+	if (word->filler || word->negation || phrase_is_light(word) || phrase_is_recent(word))
+		return false;
+	return word->shared ||
+	       (!word->dropped && !phrase_is_change(word) && !phrase_in(word, DICTIONARY_ROLES));
+}
+
+/* ---- what two have in common */
+
+/* Are they of one side of a pair of opposites: "brief", "short"? */
+static bool phrase_is_synonym(const struct word *a, const struct word *b)
+{
+	size_t a_count;
+	size_t b_count;
+	const struct dictionary_row *one;
+	const struct dictionary_row *other;
+
+	if (a->kind != KIND_WORD || b->kind != KIND_WORD || a->filler || b->filler)
+		return false;
+	one = dictionary_find(a->text, &a_count);
+	other = dictionary_find(b->text, &b_count);
+	for (size_t i = 0; i < a_count; i++)
+		for (size_t j = 0; j < b_count; j++)
+			if (one[i].list == DICTIONARY_OPPOSITES &&
+			    other[j].list == DICTIONARY_OPPOSITES && !one[i].things &&
+			    one[i].line == other[j].line && one[i].side == other[j].side)
+				return true;
+	return false;
+}
+
+enum likeness { LIKE_EQUAL, LIKE_STEM, LIKE_SYNONYM, LIKE_COUNT };
+
+static bool phrase_alike(const struct word *a, const struct word *b, enum likeness likeness)
+{
+	if (likeness == LIKE_EQUAL)
+		return slice_equal(a->text, b->text);
+	if (likeness == LIKE_STEM)
+		return slice_equal(a->stem, b->stem);
+	return phrase_is_synonym(a, b);
+}
+
+static void phrase_share_word(struct word *word, struct words *with, enum likeness likeness)
+{
+	for (size_t j = 0; j < with->count && !word->shared; j++) {
+		struct word *other = &with->words[j];
+
+		if (other->shared || phrase_is_recent(other) ||
+		    !phrase_alike(word, other, likeness))
+			continue;
+		word->shared = other->shared = true;
+		word->mate = other;
+		other->mate = word;
+	}
+}
+
+void phrase_share(struct words *a, struct words *b)
+{
+	for (int likeness = 0; likeness < LIKE_COUNT; likeness++)
+		for (size_t i = 0; i < a->count; i++)
+			if (!a->words[i].shared && !phrase_is_recent(&a->words[i]))
+				phrase_share_word(&a->words[i], b, (enum likeness)likeness);
+}

@@ -1,0 +1,695 @@
+#include "similarity/statement.h"
+
+#include "base/arena.h"
+#include "similarity/contradiction.h"
+#include "similarity/phrase.h"
+
+/* Longer texts are more than one statement. */
+#define STATEMENT_BYTES 600
+
+/* Most answers of a sentence, and most words of one that is compared with another. */
+#define SLOTS_MAX 16
+#define ANSWER_WORDS 3
+
+const char *statement_says_name(enum statement_says says)
+{
+	static const char *const names[] = {"none", "same", "other", "related"};
+
+	return names[says];
+}
+
+/* All that is known of two sentences together. */
+struct comparison {
+	const struct statement *older;
+	const struct statement *newer;
+	struct words a; /* of the older */
+	struct words b;
+	size_t opposites; /* pairs of words that exclude each other */
+	size_t things;    /* pairs of words that tell things apart */
+	bool denied;      /* one says "not" */
+	bool forbidden;   /* both do */
+	size_t words;     /* of the older that say something */
+	size_t shared;    /* of these */
+	size_t left[2];   /* those that only one says */
+	bool changed;     /* the newer has a word of change */
+	bool recent;      /* or says that it holds from now on */
+	bool subject;     /* both begin with what they share */
+};
+
+/* Is it a preposition of place or time with something behind it? */
+static bool statement_leads_on(const struct words *phrase, const struct word *word)
+{
+	return word->lead && word + 1 < phrase->words + phrase->count;
+}
+
+static void statement_oppose_word(struct comparison *c, struct word *word)
+{
+	for (size_t j = 0; j < c->b.count && !word->shared && !word->opposed; j++) {
+		struct word *other = &c->b.words[j];
+		bool units = phrase_in(word, DICTIONARY_UNITS) &&
+			     phrase_in(other, DICTIONARY_UNITS);
+		bool things;
+
+		/* "on Mondays" is not the opposite of "off". */
+		if (other->shared || other->opposed || units || statement_leads_on(&c->a, word) ||
+		    statement_leads_on(&c->b, other) ||
+		    ((KIND_BIT(word->kind) | KIND_BIT(other->kind)) & KIND_TELLING) != 0 ||
+		    !dictionary_opposed(word->text, other->text, &things))
+			continue;
+		word->opposed = other->opposed = true;
+		if (things)
+			c->things++;
+		else
+			c->opposites++;
+	}
+}
+
+static bool statement_is_denied(const struct words *phrase)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < phrase->count; i++) {
+		const struct word *word = &phrase->words[i];
+		bool turns = word->negation && !word->opposed;
+
+		/* "without" denies what follows, which need not be what both are about. */
+		if (turns && slice_is(word->text, "without")) {
+			turns = false;
+			for (size_t k = i + 1; k < phrase->count && k <= i + 2; k++)
+				turns = turns ||
+					(phrase->words[k].shared && !phrase->words[k].filler);
+		}
+		count += turns;
+	}
+	return count % 2 != 0;
+}
+
+static const struct word *statement_first(const struct words *phrase)
+{
+	for (size_t i = 0; i < phrase->count; i++)
+		if (phrase_says(&phrase->words[i]))
+			return &phrase->words[i];
+	return NULL;
+}
+
+static void statement_count_left(struct comparison *c, const struct words *phrase, int side)
+{
+	for (size_t i = 0; i < phrase->count; i++) {
+		const struct word *word = &phrase->words[i];
+
+		if (!phrase_says(word))
+			continue;
+		c->left[side] += !word->shared && !word->opposed;
+		c->words += side == 0;
+		c->shared += side == 0 && word->shared;
+	}
+}
+
+static void statement_prepare(struct comparison *c)
+{
+	const struct word *first;
+	const struct word *second;
+	bool denied;
+
+	phrase_share(&c->a, &c->b);
+	for (size_t i = 0; i < c->a.count; i++)
+		statement_oppose_word(c, &c->a.words[i]);
+	denied = statement_is_denied(&c->a);
+	c->forbidden = denied && statement_is_denied(&c->b);
+	c->denied = denied != statement_is_denied(&c->b);
+	statement_count_left(c, &c->a, 0);
+	statement_count_left(c, &c->b, 1);
+	for (size_t i = 0; i < c->b.count; i++) {
+		const struct word *word = &c->b.words[i];
+
+		c->changed = c->changed || (!word->shared && phrase_is_change(word));
+		c->recent = c->recent || phrase_is_recent(word);
+	}
+	first = statement_first(&c->a);
+	second = statement_first(&c->b);
+	c->subject = first && second && first->shared && second->shared;
+}
+
+/* ---- answers: the runs of words that only one of them has */
+
+struct answer {
+	const struct word *before; /* NULL: it begins the sentence */
+	const struct word *after;
+	const struct word *first;
+	size_t words;
+	unsigned int kinds;
+	bool leads; /* nothing else is said before it */
+	bool taken; /* it stands in one place with one of the other */
+};
+
+struct answers {
+	struct answer list[SLOTS_MAX];
+	size_t count;
+};
+
+static bool statement_is_article(const struct word *word)
+{
+	static const char *const articles[] = {"the", "a", "an", "der", "die", "das"};
+
+	for (size_t i = 0; i < sizeof articles / sizeof *articles; i++)
+		if (slice_is(word->text, articles[i]))
+			return true;
+	return false;
+}
+
+static const struct word *statement_before(const struct words *phrase, size_t at)
+{
+	while (at > 0 && statement_is_article(&phrase->words[at - 1]))
+		at--;
+	return at > 0 ? &phrase->words[at - 1] : NULL;
+}
+
+static bool statement_parts(const struct word *word)
+{
+	return (word->shared && !word->filler) || word->opposed ||
+	       phrase_in(word, DICTIONARY_PREPOSITIONS) || phrase_in(word, DICTIONARY_AUXILIARIES);
+}
+
+/* A participle before a preposition is the verb: "tracked in". */
+static bool statement_is_verb(const struct answer *answer)
+{
+	const struct slice text = answer->first->text;
+
+	return answer->words == 1 && text.len > 3 && text.ptr[text.len - 1] == 'd' &&
+	       text.ptr[text.len - 2] == 'e' && answer->after &&
+	       phrase_in(answer->after, DICTIONARY_PREPOSITIONS);
+}
+
+static void statement_find_answers(const struct words *phrase, struct answers *out)
+{
+	struct answer *open = NULL;
+	bool said = false;
+
+	out->count = 0;
+	for (size_t i = 0; i < phrase->count; i++) {
+		const struct word *word = &phrase->words[i];
+
+		if (!phrase_says(word) || word->shared || word->opposed) {
+			open = statement_parts(word) ? NULL : open;
+			said = said || phrase_says(word);
+			continue;
+		}
+		if (!open && out->count == SLOTS_MAX)
+			return;
+		if (!open) {
+			open = &out->list[out->count++];
+			*open = (struct answer){.before = statement_before(phrase, i),
+						.first = word,
+						.leads = !said};
+		}
+		open->words++;
+		open->kinds |= KIND_BIT(word->kind);
+		open->after = i + 1 < phrase->count ? word + 1 : NULL;
+		said = true;
+		if (open->after && statement_is_verb(open) && open == &out->list[out->count - 1]) {
+			out->count--;
+			open = NULL;
+		}
+	}
+}
+
+static bool statement_compatible(const struct answer *a, const struct answer *b)
+{
+	return (a->kinds & KIND_TELLING) == (b->kinds & KIND_TELLING);
+}
+
+enum place { PLACE_NONE, PLACE_WORD, PLACE_PREPOSITION };
+
+static bool statement_same_lead(const struct word *a, const struct word *b)
+{
+	return slice_equal(a->stem, b->stem) || (a->lead && a->lead == b->lead);
+}
+
+/* Do they stand in the same place of the sentence: behind the same word, or before it? */
+static enum place statement_place(const struct answer *a, const struct answer *b)
+{
+	if (a->before && b->before && statement_same_lead(a->before, b->before))
+		return phrase_in(a->before, DICTIONARY_PREPOSITIONS) ? PLACE_PREPOSITION
+								     : PLACE_WORD;
+	return a->after && b->after && a->after->shared && !a->after->filler &&
+			       slice_equal(a->after->stem, b->after->stem)
+		       ? PLACE_WORD
+		       : PLACE_NONE;
+}
+
+/* Answers of both in one place. */
+struct differing {
+	struct answers a;
+	struct answers b;
+	size_t count; /* pairs in one place */
+	const struct answer *one;
+	const struct answer *other; /* the last pair */
+	enum place place;
+	size_t left[2]; /* words of the answers without a counterpart */
+};
+
+static void statement_pair_answers(struct differing *d, enum place least)
+{
+	for (size_t i = 0; i < d->a.count; i++) {
+		for (size_t j = 0; j < d->b.count && !d->a.list[i].taken; j++) {
+			struct answer *one = &d->a.list[i];
+			struct answer *other = &d->b.list[j];
+			enum place place = statement_place(one, other);
+
+			if (other->taken || place < least || !statement_compatible(one, other))
+				continue;
+			one->taken = other->taken = true;
+			d->one = one;
+			d->other = other;
+			d->place = place;
+			d->count++;
+		}
+	}
+}
+
+static size_t statement_untaken(const struct answers *answers)
+{
+	size_t words = 0;
+
+	for (size_t i = 0; i < answers->count; i++)
+		words += answers->list[i].taken ? 0 : answers->list[i].words;
+	return words;
+}
+
+static void statement_differ(const struct comparison *c, struct differing *d)
+{
+	*d = (struct differing){.count = 0};
+	statement_find_answers(&c->a, &d->a);
+	statement_find_answers(&c->b, &d->b);
+	statement_pair_answers(d, PLACE_PREPOSITION);
+	statement_pair_answers(d, PLACE_WORD);
+	d->left[0] = statement_untaken(&d->a);
+	d->left[1] = statement_untaken(&d->b);
+}
+
+/* ---- verdicts */
+
+/* "gauge 7", "ticket 12": a number right behind the first word names the thing. */
+static bool statement_names_by_number(const struct words *phrase)
+{
+	size_t at = 0;
+	size_t seen = 0;
+
+	for (; at < phrase->count && seen < 1; at++)
+		seen += !statement_is_article(&phrase->words[at]);
+	if (!seen || phrase->words[at - 1].filler || phrase->words[at - 1].kind == KIND_NUMBER ||
+	    phrase_is_light(&phrase->words[at - 1]))
+		return false;
+	at += at < phrase->count && slice_is(phrase->words[at].text, "of");
+	for (; at < phrase->count && phrase->words[at].kind == KIND_NUMBER; at++)
+		if (!phrase->words[at].shared)
+			return true;
+	return false;
+}
+
+/* Do the words of the older, fillers aside, stand in a row in the newer? */
+static bool statement_is_quoted(const struct comparison *c)
+{
+	struct slice part[PHRASE_WORDS];
+	struct slice whole[PHRASE_WORDS];
+	size_t part_count = 0;
+	size_t whole_count = 0;
+
+	for (size_t i = 0; i < c->a.count; i++)
+		if (!c->a.words[i].filler)
+			part[part_count++] = c->a.words[i].text;
+	for (size_t i = 0; i < c->b.count; i++)
+		if (!c->b.words[i].filler)
+			whole[whole_count++] = c->b.words[i].text;
+	for (size_t at = 0; part_count >= 2 && at + part_count <= whole_count; at++) {
+		size_t same = 0;
+
+		while (same < part_count && slice_equal(part[same], whole[at + same]))
+			same++;
+		if (same == part_count)
+			return true;
+	}
+	return false;
+}
+
+static bool statement_says_only(const struct words *phrase)
+{
+	for (size_t i = 0; i < phrase->count; i++)
+		if (slice_is(phrase->words[i].text, "only") ||
+		    slice_is(phrase->words[i].text, "nur"))
+			return true;
+	return false;
+}
+
+/* All that the older says is in the newer. */
+static enum statement_says statement_if_covered(const struct comparison *c)
+{
+	size_t turns = c->opposites + c->denied;
+
+	if (c->left[1] == 0 && turns % 2 != 0)
+		return c->shared + c->opposites >= 2 ? STATEMENT_OTHER : STATEMENT_NOTHING;
+	if (c->left[1] == 0)
+		return c->shared >= 2 ? STATEMENT_SAME : STATEMENT_NOTHING;
+	if (c->opposites)
+		return STATEMENT_NOTHING;
+	if (statement_is_quoted(c))
+		return STATEMENT_RELATED;
+	if (c->shared >= 2 && (c->denied || c->changed ||
+			       (statement_says_only(&c->a) && !statement_says_only(&c->b))))
+		return STATEMENT_OTHER;
+	return c->shared >= 3 && c->left[1] <= 2 * c->shared && !c->recent ? STATEMENT_RELATED
+									   : STATEMENT_NOTHING;
+}
+
+/* Many words in common, and what is left tells nothing apart. */
+static bool statement_is_paraphrase(const struct comparison *c)
+{
+	const struct words *both[] = {&c->a, &c->b};
+
+	if (c->shared < 4 || c->opposites + c->things + c->denied ||
+	    5 * (c->left[0] + c->left[1]) > 3 * c->shared)
+		return false;
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < both[k]->count; i++)
+			if (phrase_says(&both[k]->words[i]) && !both[k]->words[i].shared &&
+			    both[k]->words[i].kind != KIND_WORD)
+				return false;
+	return true;
+}
+
+/* One is turned round: a negation, a word that excludes another. */
+static bool statement_is_turned(const struct comparison *c)
+{
+	size_t turns = c->opposites + c->denied;
+	size_t left = c->left[0] + c->left[1];
+	bool both = c->left[0] && c->left[1];
+
+	if (turns % 2 == 0 || c->things || !c->shared)
+		return false;
+	if (!both && left <= 1)
+		return true;
+	if (c->shared >= 2 && c->left[0] <= 1 && c->left[1] <= 1 && c->shared > left &&
+	    !(c->opposites && both))
+		return true;
+	return (c->changed || c->recent) && c->shared >= 3 && 2 * c->shared >= c->words;
+}
+
+/* One word that tells things apart stands for another: it is no subject. */
+static bool statement_is_another_thing(const struct comparison *c)
+{
+	const struct word *a = statement_first(&c->a);
+	const struct word *b = statement_first(&c->b);
+	size_t left = c->left[0] + c->left[1];
+
+	if (c->things != 1 || c->opposites || !c->shared || (c->left[0] && c->left[1]) ||
+	    (a && b && a->opposed && b->opposed))
+		return false;
+	return left <= 1 || ((c->changed || c->recent) && left <= 3);
+}
+
+static bool statement_has_role(const struct words *phrase)
+{
+	for (size_t i = 0; i < phrase->count; i++)
+		if (phrase_in(&phrase->words[i], DICTIONARY_ROLES))
+			return true;
+	return false;
+}
+
+static bool statement_leads_apart(const struct answers *answers)
+{
+	for (size_t i = 0; i < answers->count; i++)
+		if (answers->list[i].leads && (answers->list[i].kinds & KIND_BIT(KIND_NUMBER)) == 0)
+			return true;
+	return false;
+}
+
+/* Who does what one alone does: "Ines is head baker". */
+static bool statement_is_another_holder(const struct comparison *c, const struct differing *d)
+{
+	return d->a.count == 1 && d->b.count == 1 && d->a.list[0].words <= ANSWER_WORDS &&
+	       d->b.list[0].words <= ANSWER_WORDS &&
+	       (statement_has_role(&c->a) || statement_has_role(&c->b)) &&
+	       statement_compatible(&d->a.list[0], &d->b.list[0]);
+}
+
+/* There is one answer in one place, and it differs. */
+static bool statement_is_another_answer(const struct comparison *c, const struct differing *d)
+{
+	size_t left = d->left[0] + d->left[1];
+	size_t words;
+	bool same_word;
+
+	if (d->count == 0)
+		return c->shared >= 2 && d->a.count == 1 && d->b.count == 1 &&
+		       d->a.list[0].kinds == KIND_BIT(KIND_NUMBER) &&
+		       d->b.list[0].kinds == KIND_BIT(KIND_NUMBER);
+	if (d->count > 1)
+		return false;
+	words = d->one->words > d->other->words ? d->one->words : d->other->words;
+	same_word = d->place != PLACE_PREPOSITION ||
+		    slice_equal(d->one->before->stem, d->other->before->stem);
+	if (c->shared >= 2 && words <= ANSWER_WORDS &&
+	    (left == 0 || ((!d->left[0] || !d->left[1]) && same_word) ||
+	     (c->shared >= 3 && c->shared >= left)))
+		return true;
+	return (d->place == PLACE_PREPOSITION || (d->one->kinds & KIND_TELLING)) && c->subject &&
+	       left == 0 &&
+	       (words == 1 ||
+		(words <= ANSWER_WORDS + 1 && c->older->category == c->newer->category &&
+		 d->one->kinds != KIND_BIT(KIND_WORD)));
+}
+
+/* The newer says that it is so from now on, and little else than the answer differs. */
+static bool statement_is_renewed(const struct comparison *c, const struct differing *d)
+{
+	bool much = 2 * c->shared >= c->words || (c->older->category == c->newer->category &&
+						  5 * c->shared >= 2 * c->words && c->subject);
+
+	return (c->changed || c->recent) && c->shared >= 2 && much && d->a.count <= 2 &&
+	       d->b.count <= 2 &&
+	       (!d->a.count || !d->b.count ||
+		statement_compatible(&d->a.list[d->a.count - 1], &d->b.list[d->b.count - 1]));
+}
+
+static bool statement_has_other_answer(const struct comparison *c, const struct differing *d)
+{
+	if (c->opposites || c->things || c->denied || c->forbidden || !c->left[0] || !c->left[1] ||
+	    !c->shared)
+		return false;
+	if (statement_leads_apart(&d->a) && statement_leads_apart(&d->b)) {
+		if (statement_is_another_holder(c, d))
+			return true;
+		if (!c->changed && !c->recent)
+			return false;
+	} else if (statement_is_another_answer(c, d)) {
+		return true;
+	}
+	return statement_is_renewed(c, d);
+}
+
+/* ---- what is left behind: "moved from Slack", "Slack is gone", "replaced Slack" */
+
+/* The words behind "from", where a word of change is before it: shared ones, and all. */
+static size_t statement_left_behind(const struct comparison *c, size_t *shared)
+{
+	bool changed = false;
+	size_t count = 0;
+	size_t at = 0;
+
+	*shared = 0;
+	for (; at < c->b.count; at++) {
+		const struct word *word = &c->b.words[at];
+
+		if (changed && slice_is(word->text, "from"))
+			break;
+		changed = changed || phrase_is_change(word);
+	}
+	for (at++; at < c->b.count; at++) {
+		const struct word *word = &c->b.words[at];
+
+		if (word->filler && !statement_is_article(word))
+			break;
+		count += phrase_says(word);
+		*shared += phrase_says(word) && word->shared;
+	}
+	return count;
+}
+
+/* How far a word of change reaches, in words before and behind it. */
+#define REACH_BEFORE 2
+#define REACH_BEHIND 3
+
+/* Is nothing of content between the words at these places? */
+static bool statement_is_near(const struct words *phrase, size_t from, size_t to)
+{
+	for (size_t i = from + 1; i < to; i++) {
+		const struct word *word = &phrase->words[i];
+
+		if ((phrase_says(word) && !word->shared) ||
+		    (phrase_in(word, DICTIONARY_PREPOSITIONS) && !slice_is(word->text, "from")))
+			return false;
+	}
+	return true;
+}
+
+/* The shared word that a word of change is about; NULL for none. */
+static const struct word *statement_changed_word(const struct comparison *c)
+{
+	const struct words *b = &c->b;
+
+	for (size_t i = 0; i < b->count; i++) {
+		size_t begin = i > REACH_BEFORE ? i - REACH_BEFORE : 0;
+
+		if (b->words[i].shared || !phrase_is_change(&b->words[i]))
+			continue;
+		for (size_t j = begin; j < b->count && j <= i + REACH_BEHIND; j++) {
+			const struct word *word = &b->words[j];
+
+			if (word->shared && !word->filler && !phrase_is_light(word) &&
+			    statement_is_near(b, j < i ? j : i, j < i ? i : j))
+				return word;
+		}
+	}
+	return NULL;
+}
+
+/* Does the older have a verb, and so say something? "Heron rebuild" does not. */
+static bool statement_asserts(const struct words *phrase)
+{
+	for (size_t i = 0; i < phrase->count; i++)
+		if (phrase_in(&phrase->words[i], DICTIONARY_AUXILIARIES) ||
+		    phrase_is_light(&phrase->words[i]) ||
+		    phrase_in(&phrase->words[i], DICTIONARY_ROLES))
+			return true;
+	return false;
+}
+
+/* Are all words of the older one's key in the newer one's key or text? */
+static bool statement_keeps_key(struct arena *arena, const struct comparison *c)
+{
+	struct sentence old;
+	struct sentence now;
+	bool kept;
+
+	sentence_make(arena, c->older->key, &old);
+	sentence_make(arena, c->newer->key, &now);
+	kept = old.count > 0;
+	for (size_t i = 0; i < old.count && kept; i++) {
+		kept = false;
+		for (size_t j = 0; j < now.count; j++)
+			kept = kept || slice_equal(old.words[i].stem, now.words[j].stem);
+		for (size_t j = 0; j < c->b.count; j++)
+			kept = kept || slice_equal(old.words[i].stem, c->b.words[j].stem);
+	}
+	return kept;
+}
+
+static bool statement_is_left(struct arena *arena, const struct comparison *c,
+			      const struct differing *d)
+{
+	const struct word *about = statement_changed_word(c);
+	bool same_category = c->older->category == c->newer->category;
+
+	if (!c->changed || !c->shared || !statement_asserts(&c->a))
+		return false;
+	if (about &&
+	    ((c->shared >= 2 && 3 * c->shared >= c->words) || about->kind == KIND_NAME ||
+	     about->mate->kind == KIND_NAME || (same_category && 2 * c->shared >= c->words)))
+		return true;
+	if (c->shared >= 2 && 2 * c->shared >= c->words && d->a.count <= 1)
+		return true;
+	if (c->subject && 3 * c->shared >= c->words && d->a.count <= 2 && d->b.count <= 1)
+		return true;
+	return statement_keeps_key(arena, c);
+}
+
+/* ---- the whole */
+
+static enum statement_says statement_judge(struct arena *arena, const struct comparison *c)
+{
+	struct differing differing;
+	size_t left_shared;
+	size_t left_behind;
+
+	if (c->shared + c->opposites + c->things == 0)
+		return STATEMENT_NOTHING;
+	if (c->left[0] == 0 && !c->things)
+		return statement_if_covered(c);
+	if (statement_names_by_number(&c->a) || statement_names_by_number(&c->b))
+		return STATEMENT_NOTHING;
+	if (statement_is_paraphrase(c))
+		return STATEMENT_SAME;
+	if (statement_is_turned(c) || statement_is_another_thing(c))
+		return STATEMENT_OTHER;
+	left_behind = statement_left_behind(c, &left_shared);
+	if (left_behind)
+		return left_shared && c->shared > left_shared ? STATEMENT_OTHER : STATEMENT_NOTHING;
+	statement_differ(c, &differing);
+	return statement_has_other_answer(c, &differing) || statement_is_left(arena, c, &differing)
+		       ? STATEMENT_OTHER
+		       : STATEMENT_NOTHING;
+}
+
+enum statement_says statement_compare(const struct statement *older, const struct statement *newer)
+{
+	struct comparison c = {.older = older, .newer = newer};
+	ARENA_AUTO arena = ARENA_INIT;
+
+	if (older->text.len > STATEMENT_BYTES || newer->text.len > STATEMENT_BYTES)
+		return STATEMENT_NOTHING;
+	phrase_read(&arena, older->text, &c.a);
+	phrase_read(&arena, newer->text, &c.b);
+	statement_prepare(&c);
+	return statement_judge(&arena, &c);
+}
+
+/* "reported", and not "is reported" */
+static bool statement_is_past(const struct word *word, const struct word *before)
+{
+	static const char *const passive[] = {"is",  "are", "be",   "must", "may", "been",
+					      "not", "has", "have", "get",  "gets"};
+
+	if (phrase_in(word, DICTIONARY_REPORTS))
+		return true;
+	if (word->text.len <= 4 || word->text.ptr[word->text.len - 1] != 'd' ||
+	    word->text.ptr[word->text.len - 2] != 'e')
+		return false;
+	for (size_t i = 0; before && i < sizeof passive / sizeof *passive; i++)
+		if (slice_is(before->text, passive[i]))
+			return false;
+	return true;
+}
+
+bool statement_reports(struct slice text)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	struct words phrase;
+	bool past = false;
+
+	if (text.len > STATEMENT_BYTES)
+		return false;
+	phrase_read(&arena, text, &phrase);
+	for (size_t i = 0; i < phrase.count; i++) {
+		const struct word *word = &phrase.words[i];
+		bool ahead = i + 1 < phrase.count && phrase_is_change(word + 1);
+
+		if (phrase_in(word, DICTIONARY_STANDING))
+			return false;
+		/* What was changed holds from now on. */
+		past = past || (!phrase_is_change(word) && !ahead &&
+				statement_is_past(word, i ? word - 1 : NULL));
+	}
+	/* A single word is a value. */
+	return past && phrase.count > 1;
+}
+
+bool statement_is_report(const struct entry *entry)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice text;
+
+	if (entry->category != CATEGORY_STATE)
+		return false;
+	text = json_string(entry->doc, entry->value_node, &scratch);
+	return text.ptr && statement_reports(text);
+}

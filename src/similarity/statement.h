@@ -1,0 +1,45 @@
+/*
+ * How a statement relates to an older one: it says the same, something else about the same thing,
+ * more, or something unrelated.
+ *
+ * It is decided by form alone: the same sentence with a different answer in it, a negation,
+ * opposites, words of change ("moved", "no longer", "since"). No word list knows what things are,
+ * so contradictions in quite different words are not found.
+ */
+#ifndef KOTA_SIMILARITY_STATEMENT_H
+#define KOTA_SIMILARITY_STATEMENT_H
+
+#include "base/str.h"
+#include "model/entry.h"
+
+#include <stdbool.h>
+
+enum statement_says {
+	STATEMENT_NOTHING,
+	STATEMENT_SAME,   /* in other words */
+	STATEMENT_OTHER,  /* they cannot both hold */
+	STATEMENT_RELATED /* the newer one holds all of the older */
+};
+
+/* same, other, related; "none" for STATEMENT_NOTHING. Static. */
+const char *statement_says_name(enum statement_says says);
+
+struct statement {
+	struct slice text;
+	struct slice key; /* of the entry; its words count as said */
+	int category;     /* entries of one category rather speak of one thing */
+};
+
+/* How `newer` relates to `older`; texts longer than some hundred bytes are never related. */
+enum statement_says statement_compare(const struct statement *older, const struct statement *newer);
+
+/*
+ * Does the text report something that happened or was done, rather than say what holds? "Job killed
+ * after nine hours" does, "jobs are killed after nine hours" does not.
+ */
+bool statement_reports(struct slice text);
+
+/* Is it a note of something that happened: a text in state that reports? */
+bool statement_is_report(const struct entry *entry);
+
+#endif

@@ -1,0 +1,243 @@
+#include "store/items/notes.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "model/note.h"
+#include "store/files/confine.h"
+#include "store/files/dir_lock.h"
+#include "store/files/file_names.h"
+#include "store/files/note_folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define SUFFIX ".md"
+
+/* What a note is called in refs, wherever its folder is. */
+#define REF_PREFIX "notes/"
+
+static bool notes_is_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > strlen(SUFFIX) &&
+	       strcmp(name + len - strlen(SUFFIX), SUFFIX) == 0;
+}
+
+/* ---- a note */
+
+/* The next line of a text without its end; false when there is none. */
+static bool notes_next_line(struct slice *rest, struct slice *line)
+{
+	if (!slice_line(rest, line))
+		return false;
+	if (line->len && line->ptr[line->len - 1] == '\r')
+		line->len--;
+	return true;
+}
+
+static struct slice notes_without(struct slice text, size_t start)
+{
+	return blank_trim(slice_make(text.ptr + start, text.len - start));
+}
+
+static struct slice notes_unquoted(struct slice text)
+{
+	if (text.len >= 2 && (text.ptr[0] == '"' || text.ptr[0] == '\'') &&
+	    text.ptr[text.len - 1] == text.ptr[0])
+		return slice_make(text.ptr + 1, text.len - 2);
+	return text;
+}
+
+static void notes_add_tag(struct str *tags, struct slice tag)
+{
+	tag = notes_unquoted(blank_trim(tag));
+	if (tag.len && tag.ptr[0] == '#')
+		tag = notes_without(tag, 1);
+	if (!tag.len)
+		return;
+	str_add(tags, tag);
+	str_addc(tags, '\n');
+}
+
+/* "[a, b]" or "a, b" */
+static void notes_add_tags(struct str *tags, struct slice list)
+{
+	if (list.len >= 2 && list.ptr[0] == '[' && list.ptr[list.len - 1] == ']')
+		list = slice_make(list.ptr + 1, list.len - 2);
+	while (list.len) {
+		const char *comma = memchr(list.ptr, ',', list.len);
+		size_t len = comma ? (size_t)(comma - list.ptr) : list.len;
+
+		notes_add_tag(tags, slice_make(list.ptr, len));
+		list = slice_make(list.ptr + len + (comma != NULL),
+				  list.len - len - (comma != NULL));
+	}
+}
+
+/* Reads what YAML front matter says of title and tags; returns the text behind it. */
+static struct slice notes_read_front(struct notes *notes, struct note *note, struct slice text)
+{
+	STR_AUTO tags = STR_INIT;
+	struct slice rest = text;
+	struct slice line;
+	bool in_tags = false;
+
+	if (!notes_next_line(&rest, &line) || !slice_is(line, "---"))
+		return text;
+	while (notes_next_line(&rest, &line)) {
+		if (slice_is(line, "---") || slice_is(line, "...")) {
+			note->tags = arena_copy(&notes->arena, str_slice(&tags));
+			return rest;
+		}
+		if (slice_starts(line, "title:"))
+			note->title = notes_unquoted(notes_without(line, strlen("title:")));
+		else if (slice_starts(line, "tags:"))
+			notes_add_tags(&tags, notes_without(line, strlen("tags:")));
+		else if (in_tags && slice_starts(blank_trim(line), "- "))
+			notes_add_tag(&tags, notes_without(blank_trim(line), 2));
+		in_tags = slice_starts(line, "tags:") ||
+			  (in_tags && slice_starts(blank_trim(line), "- "));
+	}
+	note->title = slice_of(NULL);
+	return text;
+}
+
+static void notes_read_note(struct notes *notes, const char *name, struct slice raw,
+			    struct note *note)
+{
+	STR_AUTO ref = STR_INIT;
+	struct slice text = arena_copy(&notes->arena, raw);
+	struct slice rest;
+	struct slice line;
+
+	str_printf(&ref, REF_PREFIX "%s", name);
+	note->ref = arena_copy(&notes->arena, str_slice(&ref));
+	if (note_ref(text, &ref))
+		note->of = arena_copy(&notes->arena, str_slice(&ref));
+	note->text = blank_trim(notes_read_front(notes, note, text));
+	rest = note->text;
+	while (!note->title.len && notes_next_line(&rest, &line)) {
+		if (slice_starts(line, "# "))
+			note->title = notes_without(line, 2);
+	}
+	if (!note->title.len)
+		note->title = slice_make(note->ref.ptr + strlen(REF_PREFIX),
+					 note->ref.len - strlen(REF_PREFIX SUFFIX));
+}
+
+static bool notes_is_utf8(struct slice text)
+{
+	return utf8_valid_prefix(text) == text.len;
+}
+
+static void notes_add_note(struct notes *notes, struct disk *disk, int folder, const char *name)
+{
+	STR_AUTO text = STR_INIT;
+	struct note note = {0};
+	struct err ignored;
+
+	if (notes->count == NOTES_MAX || !notes_is_utf8(slice_of(name)) ||
+	    file_read_own(disk->sys, folder, name, NOTES_BYTES_MAX, &text, &note.id, &ignored) !=
+		    0 ||
+	    !note.id.present || !notes_is_utf8(str_slice(&text))) {
+		notes->left_out++;
+		return;
+	}
+	note.settled = disk_is_settled(disk, &note.id);
+	notes_read_note(notes, name, str_slice(&text), &note);
+	notes->list = mem_grow(notes->list, &notes->cap, notes->count + 1, sizeof *notes->list);
+	notes->list[notes->count++] = note;
+}
+
+/* ---- all of them */
+
+static bool notes_is_same_note(const struct note *note, struct disk *disk, int folder,
+			       const char *name)
+{
+	struct file_id id = {0};
+	struct err ignored;
+
+	return note->settled &&
+	       slice_is(slice_make(note->ref.ptr + strlen(REF_PREFIX),
+				   note->ref.len - strlen(REF_PREFIX)),
+			name) &&
+	       file_identify(disk->sys, folder, name, &id, &ignored) == 0 &&
+	       file_id_equal(&id, &note->id);
+}
+
+/* Are these the files that were read, as they were? */
+static bool notes_are_same(const struct notes *notes, struct disk *disk, int folder,
+			   const struct names *names)
+{
+	if (notes->left_out || notes->count != names->count)
+		return false;
+	for (size_t i = 0; i < names->count; i++) {
+		if (!notes_is_same_note(&notes->list[i], disk, folder, names->list[i]))
+			return false;
+	}
+	return true;
+}
+
+static void notes_forget(struct notes *notes)
+{
+	arena_release(&notes->arena);
+	notes->count = 0;
+	notes->left_out = 0;
+}
+
+static int notes_read_folder(struct notes *notes, struct disk *disk, int folder, bool same_dir,
+			     bool *changed)
+{
+	struct names names = {0};
+	int number = names_read(disk->sys, folder, notes_is_name, &names);
+
+	if (number == 0 && !(same_dir && notes_are_same(notes, disk, folder, &names))) {
+		*changed = notes->count > 0 || names.count > 0;
+		notes_forget(notes);
+		for (size_t i = 0; i < names.count; i++)
+			notes_add_note(notes, disk, folder, names.list[i]);
+	}
+	names_release(&names);
+	return number;
+}
+
+int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool free_choice,
+		  bool *changed, struct err *err)
+{
+	bool same_dir = notes->dir && strcmp(notes->dir, dir) == 0;
+	/* Most stores have no notes: one look says so, where opening takes several. */
+	bool missing = disk->dirfd < 0 || (!strchr(dir, '/') && disk_lacks(disk, dir));
+	int folder = missing ? -1 : note_folder_open(disk, dir, free_choice, false);
+	int number = errno;
+
+	*changed = false;
+	if (!same_dir) {
+		free(notes->dir);
+		notes->dir = mem_strdup(dir);
+	}
+	if (folder >= 0) {
+		number = notes_read_folder(notes, disk, folder, same_dir, changed);
+		file_close(disk->sys, &folder);
+		if (number == 0)
+			return 0;
+	}
+	*changed = notes->count > 0;
+	notes_forget(notes);
+	if (disk->dirfd < 0 || number == ENOENT)
+		return 0;
+	if (number == EACCES && confine_is_shut(disk->confine))
+		return err_set(err, ERR_IO, "the folder of notes %s " CONFINE_KEEPS, dir);
+	return err_set_errno(err, ERR_IO, number, "cannot read the notes in %s", dir);
+}
+
+void notes_release(struct notes *notes)
+{
+	notes_forget(notes);
+	free(notes->list);
+	free(notes->dir);
+	*notes = (struct notes){0};
+}

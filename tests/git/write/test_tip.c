@@ -1,0 +1,125 @@
+#include "git/write/tip.h"
+
+#include "git/gitrepo.h"
+
+// clang-format off
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+// clang-format on
+#include <stdlib.h>
+#include <unistd.h>
+
+static void remove_object(struct gitrepo *r, const struct object_id *id)
+{
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO path = STR_INIT;
+
+	object_id_text(id, digits);
+	str_printf(&path, ".git/objects/%.2s/%s", digits, digits + 2);
+	assert_int_equal(unlinkat(r->dir.fd, path.ptr, 0), 0);
+}
+
+/* As another process finds it. */
+static void reopen(struct gitrepo *r)
+{
+	struct err err;
+
+	repo_close(r->repo);
+	assert_int_equal(repo_open(&r->repo, sys_real(), r->dir.path, &err), 0);
+}
+
+static void check_mended(struct gitrepo *r, const struct object_id *expected)
+{
+	struct object_id head;
+	struct err err;
+	bool mended;
+
+	reopen(r);
+	assert_false(tip_is_whole(r->repo, &err));
+	if (tip_mend(r->repo, &mended, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_true(mended);
+	reopen(r);
+	assert_true(tip_is_whole(r->repo, &err));
+	assert_int_equal(repo_head(r->repo, &head, &err), 0);
+	assert_true(object_id_equal(&head, expected));
+	gitrepo_record(r, "c.json", "[3]\n", "three\n");
+}
+
+static void test_a_whole_branch_is_left_alone(void **state)
+{
+	struct gitrepo *r = *state;
+	struct err err;
+	bool mended;
+
+	assert_true(tip_is_whole(r->repo, &err));
+	gitrepo_record(r, "a.json", "{}\n", "one\n");
+	assert_true(tip_is_whole(r->repo, &err));
+	assert_int_equal(tip_mend(r->repo, &mended, &err), 0);
+	assert_false(mended);
+}
+
+static void test_the_reflog_knows_the_last_whole_commit(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	struct object_id second = gitrepo_record(r, "a.json", "[2]\n", "two\n");
+
+	remove_object(r, &second);
+	check_mended(r, &first);
+}
+
+static void test_without_a_reflog_the_objects_do(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	struct object_id second = gitrepo_record(r, "a.json", "[2]\n", "two\n");
+	struct object_id third = gitrepo_record(r, "a.json", "[3]\n", "three\n");
+
+	assert_false(object_id_equal(&first, &second));
+	remove_object(r, &third);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/logs/HEAD", 0), 0);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/logs/refs/heads/main", 0), 0);
+	check_mended(r, &second);
+}
+
+/* A file of the last commit alone is gone: git can read the commit, and not what it has. */
+static void test_a_commit_without_its_file_is_not_whole(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	struct object_id second = gitrepo_record(r, "a.json", "[2]\n", "two\n");
+	struct object_id blob;
+	struct err err;
+
+	assert_int_equal(repo_file_at(r->repo, &second, "a.json", &blob, &err), 0);
+	remove_object(r, &blob);
+	check_mended(r, &first);
+}
+
+/* As a power cut leaves it on some file systems. */
+static void test_an_empty_branch_file_is_put_aside(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "[1]\n", "one\n");
+
+	tmpdir_write(&r->dir, ".git/refs/heads/main", "");
+	check_mended(r, &first);
+	assert_true(tmpdir_has(&r->dir, ".git/branch.unreadable"));
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, gitrepo_set_up, gitrepo_tear_down)
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_whole_branch_is_left_alone),
+		TEST(test_the_reflog_knows_the_last_whole_commit),
+		TEST(test_without_a_reflog_the_objects_do),
+		TEST(test_a_commit_without_its_file_is_not_whole),
+		TEST(test_an_empty_branch_file_is_put_aside),
+	};
+
+	return cmocka_run_group_tests_name("tip", tests, NULL, NULL);
+}

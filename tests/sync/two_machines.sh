@@ -1,0 +1,389 @@
+#!/bin/sh
+# One memory on two machines, by way of a bare repository: what each does comes to the other, what
+# both change is kept, nothing that goes wrong on the way loses anything.
+#
+#	tests/sync/two_machines.sh
+set -eu
+. "${srcdir:-.}/tests/sync/machines.sh"
+
+begin() {
+	new a b
+	new_hub
+	m a set editor nano --category preferences >/dev/null 2>&1
+	m a sync --remote "$hub" >/dev/null
+	m b sync --remote "$hub" >"$dir/said" 2>&1 || fail "first sync of b: $(cat "$dir/said")"
+}
+
+# ---- both do something, in different places
+begin
+value b preferences:editor nano "a store comes to a machine that has none"
+same a b "after the first sync"
+m a set shell zsh --category preferences >/dev/null
+m b set theme dark --category preferences >/dev/null
+m b set "pet" "a cat" --category state >/dev/null
+sync_all a b
+same a b "both added"
+value a preferences:theme dark "added on b"
+value b preferences:shell zsh "added on a"
+[ -z "$(git -C "$hub" log --merges --format=%h main)" ] || fail "the history is no straight line"
+git -C "$hub" log --format=%s main >"$dir/log"
+for subject in "set preferences:shell" "set preferences:theme" "set state:pet"; do
+	says "$dir/log" "^$subject\$" "each change is a commit of its own"
+done
+m a sync >"$dir/said"
+says "$dir/said" "the same as here" "without news"
+
+# ---- both change the same
+m a set editor vim --category preferences >/dev/null
+m b set editor emacs --category preferences >/dev/null
+m a sync >/dev/null
+m b sync >"$dir/said"
+says "$dir/said" "changed on both sides: 1" "a conflict is told"
+says "$dir/said" "preferences:editor" "a conflict is told by name"
+m a sync >/dev/null
+same a b "conflict"
+value a preferences:editor emacs "the later text stands in front"
+m a archived >"$dir/said"
+says "$dir/said" "preferences:editor@" "the other text is in the archive"
+grep -q '"vim"' "$dir/a/store/archive.json" || fail "what gave way is not kept"
+
+# ---- one deletes what the other changes; one deletes what the other leaves
+m a delete editor >/dev/null
+m b set editor ed --category preferences >/dev/null
+m b delete shell >/dev/null
+sync_all a b
+same a b "delete against change"
+value a preferences:editor ed "a change outlives a deletion"
+value a preferences:shell "(none)" "what was deleted is gone"
+
+# ---- by hand
+sed -i 's/"dark"/"light, by hand"/' "$dir/a/store/preferences.json"
+m b set theme blue --category preferences >/dev/null
+printf '{\n  "mine":   {"value": "spaced  out"}\n}\n' >"$dir/b/store/shortcuts.json"
+sync_all a b
+same a b "by hand"
+value a preferences:theme "light, by hand" "a hand goes before a tool"
+grep -q '"blue"' "$dir/b/store/archive.json" || fail "what gave way to a hand is not kept"
+grep -q '"mine":   {"value": "spaced  out"}' "$dir/a/store/shortcuts.json" || fail "a person's layout is changed"
+
+# ---- undo of something that another machine did, by its id; and it travels
+m a set undone yes --category state >/dev/null
+sync_all a b
+id=$(git -C "$dir/b/store" log --format=%h --grep "set state:undone" | tail -n 1)
+m b undo "$id" >/dev/null || fail "undo of a change of another machine"
+sync_all a b
+value a state:undone "(none)" "an undo travels"
+same a b "undo"
+
+# ---- links, notes, the cold archive, settings
+m a relate "preferences:editor" "preferences:theme" supports >/dev/null
+m b relate "preferences:theme" "state:pet" supports >/dev/null
+m a promote pet --force --dry-run false >/dev/null 2>&1 || m a promote state:pet --force --dry-run false >/dev/null
+printf '{"limits": {"entry_bytes": 9000}}\n' >"$dir/b/store/config.json"
+sync_all a b
+same a b "links and notes"
+[ "$(m b --json relate preferences:theme 2>/dev/null | grep -c '"type"' || :)" -ge 0 ]
+grep -q 9000 "$dir/a/store/config.json" || fail "settings do not come"
+cmp -s "$dir/a/store/notes/$(ls "$dir/a/store/notes" | head -n 1)" "$dir/b/store/notes/$(ls "$dir/b/store/notes" | head -n 1)" ||
+	fail "a note does not come"
+
+# ---- a remote that is not there, hangs, has lost its branch, was rewritten
+mv "$hub" "$dir/away"
+status=0
+m a sync >"$dir/said" 2>&1 || status=$?
+[ $status = 69 ] || fail "a remote that is away: status $status: $(cat "$dir/said")"
+says "$dir/said" "cannot be reached: git: " "a remote that is away"
+m a set meanwhile works --category state >/dev/null || fail "the store does not work while the remote is away"
+m a sync --status >"$dir/said"
+says "$dir/said" "last try: .*cannot be reached" "status tells of the failure"
+mv "$dir/away" "$hub"
+sync_all a b
+value b state:meanwhile works "after the remote was away"
+git -C "$hub" update-ref -d refs/heads/main
+status=0
+m a sync >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "a branch that is gone: status $status"
+says "$dir/said" "push-all" "a branch that is gone"
+m a sync --push-all >/dev/null || fail "push-all"
+sync_all a b
+same a b "push-all"
+m b set kept here --category state >/dev/null
+git clone -q "$hub" "$dir/w" 2>/dev/null
+git -C "$dir/w" -c user.name=x -c user.email=x@x commit -q --amend -m "rewritten"
+git -C "$dir/w" push -q --force 2>/dev/null
+status=0
+m b sync >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "a rewritten remote: status $status: $(cat "$dir/said")"
+says "$dir/said" "was rewritten since" "a rewritten remote"
+m b sync --join >/dev/null || fail "join of a rewritten remote"
+m a sync --join >/dev/null || fail "join of a rewritten remote, a"
+sync_all a b
+same a b "joined again"
+value a state:kept here "what was here while the remote was rewritten"
+
+# ---- two stores that have never met
+new c
+m c set own "of c" --category state >/dev/null 2>&1
+m c set editor "of c" --category preferences >/dev/null
+status=0
+m c sync --remote "$hub" >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "a stranger: status $status: $(cat "$dir/said")"
+says "$dir/said" "another store" "a stranger"
+m c sync --join >/dev/null || fail "join of a stranger"
+sync_all a b c
+same a c "joined"
+value a state:own "of c" "joined"
+grep -q '"of c"' "$dir/a/store/preferences.json" "$dir/a/store/archive.json" || fail "join loses an entry"
+
+# ---- more than a quarter gone at once
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
+	m a set "many $i" "$i" --category connections >/dev/null
+done
+sync_all a b c
+rm -rf "$dir/w"
+git clone -q "$hub" "$dir/w" 2>/dev/null
+printf '{}\n' >"$dir/w/connections.json"
+git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qam "emptied"
+git -C "$dir/w" push -q 2>/dev/null
+status=0
+m b sync >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "many gone: status $status: $(cat "$dir/said")"
+says "$dir/said" "entries would disappear" "many gone"
+says "$dir/said" "connections:many 13" "many gone, by name"
+value b "connections:many 13" 13 "many gone: nothing is taken over"
+m b sync --yes >/dev/null || fail "--yes"
+value b "connections:many 13" "(none)" "--yes"
+m a sync --yes >/dev/null || fail "--yes on a"
+m c sync --yes >/dev/null || fail "--yes on c"
+
+# ---- a file that somebody has broken at the remote, and one that is broken here
+git -C "$dir/w" pull -q 2>/dev/null
+printf '{"editor": ' >"$dir/w/preferences.json"
+git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qam "broken"
+git -C "$dir/w" push -q 2>/dev/null
+m b sync >"$dir/said" 2>&1 || fail "a broken remote: $(cat "$dir/said")"
+says "$dir/said" "preferences.json is broken at the remote" "a broken remote"
+m b get theme >/dev/null || fail "a broken file of the remote replaced a good one"
+sync_all a b c
+same a b "after the remote was broken"
+cp "$dir/a/store/state.json" "$dir/good"
+printf '{"x": \n' >"$dir/a/store/state.json"
+status=0
+m a sync >"$dir/said" 2>&1 || status=$?
+[ $status = 65 ] || fail "a broken file here: status $status: $(cat "$dir/said")"
+says "$dir/said" "state.json:" "a broken file here"
+cp "$dir/good" "$dir/a/store/state.json"
+
+# ---- a newer format, no remote, odd remotes, no git
+rm -rf "$dir/w"
+git clone -q "$hub" "$dir/w" 2>/dev/null
+echo 'kota-memory data directory, format 2' >"$dir/w/.kota"
+git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qam "newer"
+git -C "$dir/w" push -q 2>/dev/null
+status=0
+m b sync >"$dir/said" 2>&1 || status=$?
+[ $status = 65 ] || fail "a newer format: status $status: $(cat "$dir/said")"
+says "$dir/said" "update it" "a newer format"
+new d
+m d set x 1 >/dev/null 2>&1
+for url in "ext::sh -c true" "--upload-pack=true" "http://localhost/x" "git://localhost/x" "$dir/nowhere"; do
+	if m d sync --remote "$url" >"$dir/said" 2>&1; then
+		fail "the remote $url is taken"
+	fi
+done
+if m d sync >"$dir/said" 2>&1; then
+	fail "a sync without a remote"
+fi
+says "$dir/said" "kota sync --remote URL" "a sync without a remote"
+if PATH=/nowhere m d sync >"$dir/said" 2>&1; then
+	fail "a sync without git"
+fi
+says "$dir/said" "there is no git program" "a sync without git"
+
+# ---- nothing of a store's own settings and hooks is run
+new_hub
+begin
+for what in "core.sshCommand touch $dir/ran" "core.fsmonitor touch $dir/ran" \
+	"remote.origin.url ext::touch% $dir/ran" "core.hooksPath $dir/b/store/.git/hooks" \
+	"credential.helper !touch $dir/ran" "filter.x.clean touch $dir/ran"; do
+	git -C "$dir/b/store" config "${what%% *}" "${what#* }"
+done
+mkdir -p "$dir/b/store/.git/hooks"
+for hook in pre-push post-checkout reference-transaction post-index-change pre-commit; do
+	printf '#!/bin/sh\ntouch %s\n' "$dir/ran" >"$dir/b/store/.git/hooks/$hook"
+	chmod +x "$dir/b/store/.git/hooks/$hook"
+done
+m b set more things --category state >/dev/null
+rm -f "$dir/ran"
+m b sync >/dev/null || fail "sync beside hostile settings"
+[ ! -e "$dir/ran" ] || fail "something of the store's settings was run"
+# The control: git as usual runs it.
+git -C "$dir/b/store" -c core.fsmonitor= push -q "$hub" HEAD:refs/heads/control 2>/dev/null || :
+[ -e "$dir/ran" ] || fail "control: the hooks would not have run anyway"
+
+# ---- a remote that hangs is ended, and its reason is one sentence
+printf '#!/bin/sh\nexec sleep 600\n' >"$dir/hang"
+chmod +x "$dir/hang"
+status=0
+GIT_SSH_COMMAND="$dir/hang" m b sync --remote "nowhere:x" --limit 2 >"$dir/said" 2>&1 || status=$?
+[ $status = 69 ] || fail "a remote that hangs: status $status: $(cat "$dir/said")"
+says "$dir/said" "no answer within" "a remote that hangs"
+printf '#!/bin/sh\necho "Host key verification failed." >&2\nexit 255\n' >"$dir/hang"
+status=0
+GIT_SSH_COMMAND="$dir/hang" m b sync >"$dir/said" 2>&1 || status=$?
+[ $status = 69 ] || fail "an unknown host: status $status"
+says "$dir/said" "Host key verification failed" "an unknown host"
+[ "$(wc -l <"$dir/said")" = 1 ] || fail "an unknown host takes more than a sentence: $(cat "$dir/said")"
+m b set still works --category state >/dev/null || fail "the store does not work any more"
+
+# ---- what nobody uses here may be used elsewhere: nothing expires in a store with a remote
+late() {
+	echo "$1" >"$dir/clock"
+	shift
+	KOTA_CLOCK=$dir/clock kota=$clocked m "$@"
+}
+# half_a_year MACHINE: nothing but an entry of its own is used there.
+half_a_year() {
+	for day in 2027-01-10 2027-03-10 2027-05-10 2027-07-10; do
+		late "${day}T12:00:00Z" "$1" set other "$day" --category state >/dev/null
+	done
+	late 2027-07-11T12:00:00Z "$1" list --json >"$dir/said"
+}
+new_hub
+begin
+half_a_year b
+says "$dir/said" "preferences:editor" "on a machine that was off for months"
+late 2027-07-12T12:00:00Z b sync >/dev/null || fail "sync of a machine that was off for months"
+m a sync >/dev/null
+value a preferences:editor nano "after a machine that was off for months"
+# The control: without a remote it is gone.
+new c
+m c set editor nano --category preferences >/dev/null 2>&1
+half_a_year c
+if grep -q "preferences:editor" "$dir/said"; then
+	fail "control: it would not have expired anyway"
+fi
+
+# ---- what is purged on one machine does not come back, and goes elsewhere
+new_hub
+begin
+m a set secret "Xylophon" --category state >/dev/null
+sync_all a b
+m a purge --yes state:secret >/dev/null || fail "purge"
+status=0
+m a sync >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "sync after a purge: status $status: $(cat "$dir/said")"
+says "$dir/said" "push-all replaces it there" "sync after a purge"
+# has REPOSITORY: does any object have the text?
+has() {
+	git -C "$1" cat-file --batch-all-objects --batch | grep -qa Xylophon
+}
+if has "$dir/a/store"; then
+	fail "sync brings back what was purged"
+fi
+has "$hub" || fail "control: the text is not found where it is"
+m a sync --push-all >"$dir/said" || fail "push-all after a purge"
+says "$dir/said" "out of reach" "what purge cannot reach"
+if git -C "$hub" log -p main | grep -q Xylophon; then
+	fail "the remote's history still has what was purged"
+fi
+status=0
+m b sync >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "a purge elsewhere: status $status"
+says "$dir/said" "take-all" "a purge elsewhere"
+m b sync --take-all >/dev/null || fail "take-all"
+same a b "purged"
+value b state:secret "(none)" "purged"
+value b preferences:editor nano "purged"
+
+# ---- a remote that refuses, in its own words
+new_hub
+begin
+printf '#!/bin/sh\necho "no space left here" >&2\nexit 1\n' >"$hub/hooks/pre-receive"
+chmod +x "$hub/hooks/pre-receive"
+m b set full disk --category state >/dev/null
+status=0
+m b sync >"$dir/said" 2>&1 || status=$?
+[ $status = 69 ] || fail "a remote that refuses: status $status"
+says "$dir/said" "refuses the changes: remote: no space left here" "a remote that refuses"
+rm "$hub/hooks/pre-receive"
+m b sync >/dev/null || fail "after a remote refused"
+
+# ---- a secret does not leave
+new_hub
+begin
+mkdir -p "$dir/b/.config/kota-memory"
+printf '{"secrets": "warn"}\n' >"$dir/b/.config/kota-memory/config.json"
+m b set token "ghp_""Zx8kQ2mVb7Lr4TnYp1WcJd9HsGf3EaUu5Ki6" --category state >"$dir/said" 2>&1 || fail "set of a secret: $(cat "$dir/said")"
+rm "$dir/b/.config/kota-memory/config.json"
+status=0
+m b sync >"$dir/said" 2>&1 || status=$?
+[ $status != 0 ] || fail "a secret was sent"
+says "$dir/said" "holds a secret" "a secret is not sent"
+m b sync --allow-secret >/dev/null || fail "--allow-secret"
+
+# ---- another machine's settings do not let secrets in
+new_hub
+begin
+printf '{"secrets": "off"}\n' >"$dir/a/store/config.json"
+m a sync >/dev/null || fail "a sends its settings"
+m b sync >/dev/null || fail "b takes them"
+grep -q off "$dir/b/store/config.json" || fail "the settings did not arrive"
+! m b set token "ghp_""Zx8kQ2mVb7Lr4TnYp1WcJd9HsGf3EaUu5Ki6" --category state >"$dir/said" 2>&1 || fail "a secret is stored since another machine said so"
+
+# ---- a base that is broken: one mends what the remote had broken while this machine could not push
+clone() {
+	rm -rf "$dir/w"
+	git clone -q "$hub" "$dir/w" 2>/dev/null
+}
+# by_git MESSAGE: what lies in the clone is the remote's.
+by_git() {
+	git -C "$dir/w" add -A
+	git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qm "$1"
+	git -C "$dir/w" push -q 2>/dev/null
+}
+new_hub
+begin
+clone
+printf '{"editor": ' >"$dir/w/preferences.json"
+by_git "broken"
+printf '#!/bin/sh\nexit 1\n' >"$hub/hooks/pre-receive"
+chmod +x "$hub/hooks/pre-receive"
+m a set shell zsh --category preferences >/dev/null
+m a sync >/dev/null 2>&1 || :
+rm "$hub/hooks/pre-receive"
+printf '{"editor": {"value": "mended"}, "pager": {"value": "less"}}\n' >"$dir/w/preferences.json"
+by_git "mended"
+m a sync >"$dir/said" 2>&1 || fail "a base that is broken: $(cat "$dir/said")"
+value a preferences:editor mended "a base that is broken"
+value a preferences:pager less "a base that is broken"
+value a preferences:shell zsh "a base that is broken"
+
+# ---- a file that was never anything but broken, here a link, does not stand in the way
+new_hub
+begin
+clone
+ln -s /etc/passwd "$dir/w/state.json"
+by_git "a link"
+m b sync >"$dir/said" 2>&1 || fail "a link at the remote: $(cat "$dir/said")"
+[ ! -e "$dir/b/store/.sync" ] || fail "a link at the remote: .sync is left"
+[ ! -e "$dir/b/store/state.json" ] || fail "a link at the remote is taken over"
+m b set pet "a cat" --category state >/dev/null
+sync_all a b
+same a b "a link at the remote"
+
+# ---- a remote that was set back to a change which was undone here
+new_hub
+begin
+m a set pet "a cat" --category state >/dev/null
+m a sync >/dev/null
+id=$(git -C "$dir/a/store" rev-parse HEAD)
+m a undo "$id" >/dev/null
+m a sync >/dev/null
+git -C "$hub" update-ref refs/heads/main "$id"
+status=0
+HOME=$dir/a XDG_STATE_HOME=$dir/a/state timeout 60 "$kota" --dir "$dir/a/store" sync --join >"$dir/said" 2>&1 || status=$?
+[ $status = 0 ] || fail "a remote that was set back: status $status: $(cat "$dir/said")"
+
+echo "$checks checks, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,277 @@
+/*
+ * What happens to an entry whose place another one took: it answers no more, its successor does.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "support/toolcall.h"
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
+#define TEST_WITH_HISTORY(name)                                                                    \
+	cmocka_unit_test_setup_teardown(name, toolcall_set_up_with_history, toolcall_tear_down)
+
+static void set(struct teststore *t, const char *arguments)
+{
+	toolcall_later();
+	toolcall_replies(t, "set", arguments, NULL);
+}
+
+/* preferences:shell gave way to preferences:terminal. */
+static void supersede(struct teststore *t)
+{
+	set(t, "{'key':'preferences:shell','value':'works in zsh with starship'}");
+	toolcall_later();
+	toolcall_reply_has(t, "set",
+			   "{'key':'preferences:terminal','value':'fish from now on',"
+			   "'supersedes':['preferences:shell']}",
+			   "'superseded':['preferences:shell']");
+}
+
+static void the_successor_answers(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	toolcall_replies(t, "list", "{}", "{'refs':['preferences:terminal']}");
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}",
+			   "'value':'fish from now on','confidence':1,"
+			   "'answers_for':'preferences:shell'");
+	toolcall_reply_has(t, "get", "{'query':'starship zsh'}", "'value':'fish from now on'");
+	toolcall_reply_has(t, "search", "{'query':'starship'}",
+			   "{'ref':'preferences:terminal','value':'fish from now on',"
+			   "'answers_for':'preferences:shell'");
+	toolcall_reply_has(t, "search", "{'refs':['preferences:shell']}",
+			   "{'ref':'preferences:terminal','value':'fish from now on',"
+			   "'answers_for':'preferences:shell'");
+}
+
+/* Both are found by the same words: the successor is shown once, and named beside nothing. */
+static void the_successor_answers_once(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO reply = STR_INIT;
+
+	set(t, "{'key':'preferences:main editor','value':'vim'}");
+	set(t, "{'key':'preferences:editor main','value':'helix',"
+	       "'supersedes':['preferences:main editor']}");
+	toolcall_reply_has(t, "search", "{'query':'main editor'}", "{'count':1,");
+	toolcall_reply(t, "get", "{'query':'editor'}", &reply);
+	assert_non_null(strstr(reply.ptr, "helix"));
+	assert_null(strstr(reply.ptr, "also"));
+}
+
+static void the_old_one_is_shown_on_demand(void **state)
+{
+	supersede(*state);
+	toolcall_reply_has(*state, "search", "{'query':'starship','scope':['archived']}",
+			   "'value':'works in zsh with starship',"
+			   "'superseded_by':'preferences:terminal'");
+}
+
+static void one_undo_takes_it_back(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_replies(t, "list", "{}", "{'refs':['preferences:shell']}");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	toolcall_reply_has(t, "get", "{'query':'shell'}", "'value':'works in zsh with starship'");
+	toolcall_file_is(t, "relations.json", "{}\n");
+}
+
+static void it_goes_through_several(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	set(t, "{'key':'preferences:prompt','value':'nushell',"
+	       "'supersedes':['preferences:terminal']}");
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}",
+			   "'value':'nushell','confidence':1,"
+			   "'answers_for':'preferences:shell'");
+}
+
+/* Each took the other's place: the one that did last holds. */
+static void there_is_no_circle(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	set(t, "{'key':'preferences:shell','value':'bash',"
+	       "'supersedes':['preferences:terminal']}");
+	toolcall_reply_has(t, "get", "{'query':'preferences:terminal'}", "'value':'bash'");
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}", "'value':'bash'");
+	toolcall_replies(t, "delete", "{'key':'preferences:shell'}", NULL);
+	toolcall_write_file(t, "relations.json",
+			    "{'a':{'from':'preferences:shell','to':'preferences:terminal',"
+			    "'type':'supersedes'},'b':{'from':'preferences:terminal',"
+			    "'to':'preferences:shell','type':'supersedes'}}");
+	toolcall_reply_has(t, "get", "{'query':'preferences:terminal'}", "'result':null");
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}", "'result':null");
+}
+
+static void a_deleted_successor_takes_its_predecessors_along(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	toolcall_replies(t, "delete", "{'key':'preferences:terminal'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}", "'result':null");
+	toolcall_replies(t, "restore", "{'key':'preferences:terminal'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}", "'value':'fish from now on'");
+}
+
+static void an_expired_successor_answers_as_archived(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'state:host','value':'on alder'}");
+	set(t, "{'key':'state:machine','value':'on birch','supersedes':['state:host']}");
+	toolcall_replies(t, "clear-state", "{}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'state:host'}", "'answers_for':'state:host'");
+	toolcall_reply_has(t, "get", "{'query':'state:host'}", "'archived':true");
+}
+
+static void it_survives_a_new_name_and_a_merge(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	toolcall_replies(t, "mv", "{'key':'preferences:terminal','new':'preferences:console'}",
+			 NULL);
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}",
+			   "{'key':'console','category':'preferences'");
+	set(t, "{'key':'preferences:tty','value':'fish from now on with the long prompt'}");
+	toolcall_replies(t, "merge",
+			 "{'refs':['preferences:tty','preferences:console'],'mode':'apply',"
+			 "'keep':'first'}",
+			 NULL);
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}",
+			   "'answers_for':'preferences:shell'");
+}
+
+/* What is in service again was not superseded. */
+static void what_comes_back_answers_for_itself(void **state)
+{
+	struct teststore *t = *state;
+
+	supersede(t);
+	toolcall_replies(t, "restore", "{'key':'preferences:shell'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}",
+			   "'value':'works in zsh with starship'");
+	toolcall_file_is(t, "relations.json", "{}\n");
+}
+
+static void refuses_what_cannot_give_way(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO many = STR_INIT;
+
+	supersede(t);
+	toolcall_refused(t, "set", "{'key':'state:x','value':1,'supersedes':['state:nothing']}",
+			 ERR_NOT_FOUND, NULL);
+	toolcall_refused(
+		t, "set", "{'key':'state:x','value':1,'supersedes':['state:x']}", ERR_BAD_VALUE,
+		"supersedes: state:x is the entry being set; its old value is archived anyway");
+	toolcall_refused(t, "set", "{'key':'state:x','value':1,'supersedes':['preferences:shell']}",
+			 ERR_NOT_FOUND,
+			 "supersedes: preferences:shell is already archived; "
+			 "leave it out");
+	str_adds(&many, "{'key':'state:x','value':1,'supersedes':['a'");
+	for (int i = 0; i < 49; i++)
+		str_printf(&many, ",'a%d'", i);
+	str_adds(&many, "]}");
+	toolcall_refused(t, "set", many.ptr, ERR_BAD_VALUE,
+			 "supersedes: 50 refs; at most 32 are allowed");
+	/* Asked once more, it is done already. */
+	toolcall_replies(t, "set",
+			 "{'key':'preferences:terminal','value':'fish from now on',"
+			 "'supersedes':['preferences:shell']}",
+			 NULL);
+	toolcall_replies(t, "list", "{}", "{'refs':['preferences:terminal']}");
+}
+
+static void only_the_program_links_so(void **state)
+{
+	supersede(*state);
+	toolcall_refused(*state, "relate",
+			 "{'from':'preferences:terminal','to':'state:x','type':'supersedes'}",
+			 ERR_BAD_VALUE, NULL);
+}
+
+static void what_contradicts_is_named(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'state:port','value':'listens on 7440'}");
+	set(t, "{'key':'state:socket','value':'the daemon has 7441'}");
+	toolcall_replies(t, "relate", "{'from':'port','to':'socket','type':'contradicts'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'port'}", "'contradicts':['state:socket']");
+	toolcall_reply_has(t, "search", "{'query':'daemon'}", "'contradicts':['state:port']");
+	toolcall_replies(t, "delete", "{'key':'socket'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'port'}", "'archived':false}");
+}
+
+static void a_hint_names_what_no_longer_holds(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO reply = STR_INIT;
+
+	set(t, "{'key':'state:ci','value':'CI runs on GitHub Actions'}");
+	toolcall_later();
+	toolcall_reply_has(
+		t, "set",
+		"{'key':'state:pipelines','value':'CI moved to GitLab pipelines in March'}",
+		"'similar':[{'ref':'state:ci','value':'CI runs on GitHub Actions',"
+		"'says':'other'}]");
+	toolcall_reply_has(t, "health", "{'check':'contradictions'}",
+			   "[{'newer':'state:pipelines','older':'state:ci',");
+	set(t, "{'key':'state:printer','value':'the printer listens on port 9100'}");
+	toolcall_later();
+	toolcall_reply(t, "set",
+		       "{'key':'state:scanner','value':'the scanner listens on port 9200'}",
+		       &reply);
+	assert_null(strstr(reply.ptr, "similar"));
+}
+
+static void a_hint_sees_another_key(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'package_manager','value':'pnpm'}");
+	toolcall_later();
+	toolcall_reply_has(t, "set", "{'key':'preferred_package_manager','value':'yarn'}",
+			   "'says':'other'");
+	set(t, "{'key':'connections:Sunil Nagaraj','value':{'team':'design'}}");
+	toolcall_later();
+	toolcall_reply_has(t, "set", "{'key':'connections:sunil','value':{'likes':'tea'}}",
+			   "'ref':'connections:Sunil Nagaraj'");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(the_successor_answers),
+		TEST(the_successor_answers_once),
+		TEST(the_old_one_is_shown_on_demand),
+		TEST(one_undo_takes_it_back),
+		TEST_WITH_HISTORY(one_undo_takes_it_back),
+		TEST(it_goes_through_several),
+		TEST(there_is_no_circle),
+		TEST(a_deleted_successor_takes_its_predecessors_along),
+		TEST(an_expired_successor_answers_as_archived),
+		TEST(it_survives_a_new_name_and_a_merge),
+		TEST(what_comes_back_answers_for_itself),
+		TEST(refuses_what_cannot_give_way),
+		TEST(only_the_program_links_so),
+		TEST(what_contradicts_is_named),
+		TEST(a_hint_names_what_no_longer_holds),
+		TEST(a_hint_sees_another_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
