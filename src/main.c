@@ -48,18 +48,6 @@ static int serve(const struct cli *cli, const struct place *place, const struct 
 	return status;
 }
 
-/*
- * A server runs for days: what was needed for a moment goes back to the system. By itself the C
- * library keeps the more, the more was ever given back to it at once.
- */
-static void keep_little_memory(void)
-{
-#ifdef __GLIBC__
-	mallopt(M_MMAP_THRESHOLD, 256 << 10);
-	mallopt(M_TRIM_THRESHOLD, 256 << 10);
-#endif
-}
-
 int main(int argc, char **argv)
 {
 	struct confine confine;
@@ -83,7 +71,14 @@ int main(int argc, char **argv)
 
 	/* A file that may not grow (ulimit -f) is an error of the write, not the end. */
 	signal(SIGXFSZ, SIG_IGN);
-	keep_little_memory();
+#ifdef __GLIBC__
+	/*
+	 * A server runs for days, so what it needed for a moment goes back to the system. With its
+	 * own thresholds the C library keeps the more, the more was ever freed at once.
+	 */
+	mallopt(M_MMAP_THRESHOLD, 256 << 10);
+	mallopt(M_TRIM_THRESHOLD, 256 << 10);
+#endif
 	confine_init(&confine, cli.sys, cli.env, confine_rules_enter);
 	return cli_main(&cli, argc, argv);
 }

@@ -123,14 +123,6 @@ static int walk_read_tree(const struct walk *walk, const struct object_id *id, g
 		       repo->folder.ptr);
 }
 
-static struct slice walk_text_of(const struct walk *walk, git_odb_object *tree)
-{
-	const struct lib *lib = &walk->repo->lib;
-
-	return tree ? slice_make(lib->odb_object_data(tree), lib->odb_object_size(tree))
-		    : slice_of("");
-}
-
 /* As trees are sorted: the name of a folder ends in a slash. */
 static int walk_compare_names(const struct tree_entry *a, const struct tree_entry *b)
 {
@@ -205,8 +197,11 @@ struct walk_side {
 static struct walk_side walk_begin_side(const struct walk *walk, git_odb_object *tree,
 					unsigned int depth)
 {
-	struct walk_side side = {.rest = walk_text_of(walk, tree), .has = -1};
+	const struct lib *lib = &walk->repo->lib;
+	struct walk_side side = {.rest = slice_of(""), .has = -1};
 
+	if (tree)
+		side.rest = slice_make(lib->odb_object_data(tree), lib->odb_object_size(tree));
 	if (depth <= WALK_DEPTH_MAX)
 		side.has = tree_text_take(&side.rest, &side.entry);
 	return side;

@@ -53,16 +53,6 @@ static size_t jsonc_skip_comment(struct slice text, size_t at)
 	return at;
 }
 
-/* Lines stay, so that a fault further down is told where it is. */
-static void jsonc_blank_comment(struct jsonc *doc, size_t from, size_t to)
-{
-	for (; from < to; from++) {
-		doc->bare.ptr[from] = '#';
-		if (doc->strict.ptr[from] != '\n')
-			doc->strict.ptr[from] = ' ';
-	}
-}
-
 static void jsonc_blank(struct jsonc *doc)
 {
 	size_t comma = SIZE_MAX; /* the last one, while only blanks follow */
@@ -74,7 +64,12 @@ static void jsonc_blank(struct jsonc *doc)
 
 		if (byte == '/') {
 			at = jsonc_skip_comment(doc->text, from);
-			jsonc_blank_comment(doc, from, at);
+			/* Newlines stay, so that a later fault is reported on its line. */
+			for (size_t i = from; i < at; i++) {
+				doc->bare.ptr[i] = '#';
+				if (doc->strict.ptr[i] != '\n')
+					doc->strict.ptr[i] = ' ';
+			}
 			at = at > from ? at : from + 1;
 			continue;
 		}

@@ -67,11 +67,6 @@ static int64_t number_exponent_value(const struct decimal *d)
 	return d->exponent_negative ? -value : value;
 }
 
-static bool number_has_point(const struct decimal *d)
-{
-	return d->digits.len > 1 && memchr(d->digits.ptr, '.', d->digits.len);
-}
-
 /* value * 10^power of the digits; no more than 19 digits in all, which 64 bits always hold. */
 static uint64_t number_magnitude(const struct decimal *d, int64_t power)
 {
@@ -89,14 +84,18 @@ static uint64_t number_magnitude(const struct decimal *d, int64_t power)
 bool json_int(const struct json *doc, uint32_t node, int64_t *out)
 {
 	struct decimal d;
+	int64_t digits;
 	int64_t power;
 	uint64_t value;
 
 	if (json_type(doc, node) != JSON_NUMBER)
 		return false;
 	d = number_take_apart(json_text(doc, node));
+	digits = (int64_t)d.digits.len;
+	if (digits > 1 && memchr(d.digits.ptr, '.', d.digits.len))
+		digits--;
 	power = d.scale + number_exponent_value(&d);
-	if (power < 0 || (int64_t)d.digits.len - number_has_point(&d) + power > 19)
+	if (power < 0 || digits + power > 19)
 		return false;
 	value = number_magnitude(&d, power);
 	if (value > (uint64_t)INT64_MAX + d.negative)

@@ -460,16 +460,6 @@ static int scan_scalar(struct scan *s)
 	return 0;
 }
 
-/* Returns 1 when it opened an array or object that is not empty. */
-static int scan_value(struct scan *s)
-{
-	if (scan_peek(s) == '{')
-		return scan_open_container(s, JSON_OBJECT);
-	if (scan_peek(s) == '[')
-		return scan_open_container(s, JSON_ARRAY);
-	return scan_scalar(s);
-}
-
 /* The name of a member and the colon. */
 static int scan_name(struct scan *s)
 {
@@ -519,11 +509,16 @@ static int scan_document(struct scan *s)
 {
 	scan_skip_space(s);
 	do {
-		int opened;
+		int opened; /* 1: an array or object that is not empty */
 
 		if (scan_in_object(s) && scan_name(s) != 0)
 			return -1;
-		opened = scan_value(s);
+		if (scan_peek(s) == '{')
+			opened = scan_open_container(s, JSON_OBJECT);
+		else if (scan_peek(s) == '[')
+			opened = scan_open_container(s, JSON_ARRAY);
+		else
+			opened = scan_scalar(s);
 		if (opened < 0)
 			return -1;
 		if (!opened && scan_finish_value(s) != 0)

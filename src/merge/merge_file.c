@@ -132,15 +132,6 @@ static long merge_number(struct slice text)
 	return number.len ? strtol(number.ptr, NULL, 10) : -1;
 }
 
-/* A store that a newer program has converted on one side is one of the newer format. */
-static void merge_format(const struct merge_texts *texts, struct str *out)
-{
-	bool theirs = merge_number(texts->theirs) > merge_number(texts->ours);
-
-	str_clear(out);
-	str_add(out, theirs ? texts->theirs : texts->ours);
-}
-
 static int merge_any(struct slice path, const struct merge_texts *texts,
 		     const struct merge_options *options, struct str *out,
 		     struct merge_report *report, struct err *err)
@@ -161,7 +152,10 @@ static int merge_any(struct slice path, const struct merge_texts *texts,
 		lines_merge_text(texts, out);
 		return 0;
 	case MERGE_FORMAT:
-		merge_format(texts, out);
+		/* Where a newer program has converted one side, the store has the newer format. */
+		str_clear(out);
+		str_add(out, merge_number(texts->theirs) > merge_number(texts->ours) ? texts->theirs
+										     : texts->ours);
 		return 0;
 	case MERGE_CATEGORY:
 	case MERGE_ARCHIVE:

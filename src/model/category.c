@@ -87,14 +87,6 @@ static bool category_is_separator(uint32_t c)
 	return c == '_' || c == '-' || c == '/';
 }
 
-/* What a character that is no letter turns into. */
-static uint32_t category_separator_for(uint32_t c)
-{
-	if (c == '.')
-		return '-';
-	return category_is_separator(c) ? c : '_';
-}
-
 void tag_clean(struct slice text, struct str *out)
 {
 	struct alphabet alphabet = alphabet_open();
@@ -108,7 +100,7 @@ void tag_clean(struct slice text, struct str *out)
 		if (alphabet_is_letter(&alphabet, c))
 			c = alphabet_lower(&alphabet, c);
 		else if (!alphabet_is_mark(&alphabet, c) || category_is_separator(last))
-			c = category_separator_for(c);
+			c = c == '.' ? '-' : category_is_separator(c) ? c : '_';
 		if (category_is_separator(c) && (!out->len || c == last))
 			continue;
 		utf8_add(out, c);

@@ -603,14 +603,6 @@ static size_t name_end_of_word(const struct scan *scan, size_t start)
 	return end;
 }
 
-static void name_take_separator(struct scan *scan, size_t *at)
-{
-	uint32_t c = utf8_next(scan->text, at);
-
-	if (c == '\n' || !blank_is(c))
-		scan->sentence = entities_ends_sentence(scan->text, *at) || c == '(' || c == '"';
-}
-
 static void name_take_all(struct scan *scan)
 {
 	scan->sentence = true;
@@ -624,7 +616,11 @@ static void name_take_all(struct scan *scan)
 		} else if (name_take_quoted(scan, &at)) {
 			scan->sentence = false;
 		} else {
-			name_take_separator(scan, &at);
+			uint32_t c = utf8_next(scan->text, &at);
+
+			if (c == '\n' || !blank_is(c))
+				scan->sentence = entities_ends_sentence(scan->text, at) ||
+						 c == '(' || c == '"';
 		}
 	}
 	name_end_run(scan);

@@ -88,13 +88,6 @@ static void query_find_forms(struct search *index, const uint32_t *chars, uint32
 	query_terms_add_kin(index, stem, itself, factor, out);
 }
 
-static size_t query_edits_allowed(uint32_t len)
-{
-	if (len < EDIT_LEN)
-		return 0;
-	return len < TWO_EDITS_LEN ? 1 : 2;
-}
-
 static bool query_is_triple(const uint32_t *chars, uint32_t len, const uint32_t *triple)
 {
 	for (uint32_t i = 0; i + 3 <= len; i++) {
@@ -285,7 +278,7 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		.chars = chars,
 		.len = len,
 		.bag = text_bag(chars, len),
-		.edits = query_edits_allowed(len),
+		.edits = (size_t)(len >= EDIT_LEN) + (len >= TWO_EDITS_LEN),
 		.least = SIZE_MAX,
 		.abbreviates = query_is_abbreviation(chars, len),
 	};

@@ -393,18 +393,16 @@ static void search_touch_matches(struct search *index, const struct unit *unit, 
 
 /* ---- weighing */
 
-static double search_inverse_frequency(const struct search *index, size_t holding)
+/* Inverse document frequency of a word in `with` items. */
+static double search_inverse_frequency(const struct search *index, size_t with)
 {
 	double items = (double)index->live_count;
-	double with = (double)holding;
+	double holding = (double)with;
 
-	return log(1 + (items - with + 0.5) / (with + 0.5));
-}
-
-/* Weight of a word that no item has: as if half an item had it. */
-static double search_unknown_weight(const struct search *index)
-{
-	return log(1 + (double)index->live_count);
+	/* A word that no item has weighs as if half an item had it. */
+	if (!with)
+		return log(1 + items);
+	return log(1 + (items - holding + 0.5) / (holding + 0.5));
 }
 
 static void search_tally_word(struct search *index, double idf, size_t word, bool light)
@@ -443,8 +441,7 @@ static void search_ask_unit(struct search *index, struct reading *r, size_t numb
 			  &index->matches);
 	unit->match_count = index->matches.count - unit->first_match;
 	search_touch_matches(index, unit, (uint8_t)(number + 1));
-	idf = index->touched_count ? search_inverse_frequency(index, index->touched_count)
-				   : search_unknown_weight(index);
+	idf = search_inverse_frequency(index, index->touched_count);
 	if (r->unit_count > 1 && unit->kind)
 		idf *= KIND_WEIGHT;
 	else if (r->unit_count > 1 && unit->light)
@@ -532,13 +529,6 @@ static int search_compare_hits(const void *a, const void *b, void *context)
 	return x_place < y_place ? -1 : x_place > y_place;
 }
 
-static double search_floor_of(const struct reading *r, const struct search_hit *hit)
-{
-	bool other = !hit->numbers && r->unit_count <= NAME_UNITS_MAX;
-
-	return other ? COVERAGE_FLOOR_OF_OTHERS : SEARCH_FLOOR;
-}
-
 /* Share of what was asked for that the item has; words that say little count only by themselves. */
 static double search_coverage_of(const struct search *index, const struct reading *r, uint32_t item)
 {
@@ -550,6 +540,7 @@ static double search_coverage_of(const struct search *index, const struct readin
 static size_t search_collect_hits(struct search *index, const struct reading *r)
 {
 	size_t count = 0;
+	bool other;
 
 	index->hits = mem_grow(index->hits, &index->hit_cap, index->found_count,
 			       sizeof *index->hits);
@@ -567,9 +558,12 @@ static size_t search_collect_hits(struct search *index, const struct reading *r)
 				.digest = index->entries[item].digest,
 			};
 	}
-	if (count)
-		qsort_r(index->hits, count, sizeof *index->hits, search_compare_hits, index);
-	return count && index->hits[0].coverage >= search_floor_of(r, &index->hits[0]) ? count : 0;
+	if (!count)
+		return 0;
+	qsort_r(index->hits, count, sizeof *index->hits, search_compare_hits, index);
+	other = !index->hits[0].numbers && r->unit_count <= NAME_UNITS_MAX;
+	return index->hits[0].coverage >= (other ? COVERAGE_FLOOR_OF_OTHERS : SEARCH_FLOOR) ? count
+											    : 0;
 }
 
 /* ---- asking */

@@ -51,16 +51,11 @@ static void approx_cut_pieces(struct approx *approx, size_t characters)
 	}
 }
 
-static size_t approx_allowed_edits(size_t len, size_t edits)
-{
-	size_t most = len / CHARACTERS_PER_EDIT < EDITS_MAX ? len / CHARACTERS_PER_EDIT : EDITS_MAX;
-
-	return edits < most ? edits : most;
-}
-
 struct approx *approx_new(const struct text *pattern, size_t edits)
 {
-	size_t allowed = approx_allowed_edits(pattern->len, edits);
+	size_t share = pattern->len / CHARACTERS_PER_EDIT;
+	size_t most = share < EDITS_MAX ? share : EDITS_MAX;
+	size_t allowed = edits < most ? edits : most;
 	struct approx *approx;
 	wchar_t *literal;
 	int failed;

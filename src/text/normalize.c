@@ -232,27 +232,20 @@ static bool normalize_is_umlaut(uint32_t character)
 	return character == 0x00E4 || character == 0x00F6 || character == 0x00FC;
 }
 
-/* The end of the ASCII text that begins here. */
-static size_t normalize_skip_ascii(struct slice text, size_t at)
-{
-	while (at < text.len && (unsigned char)text.ptr[at] < 0x80)
-		at++;
-	return at;
-}
-
 size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 {
 	size_t changed = 0;
 
 	str_clear(out);
 	for (size_t at = 0; at < normal.len;) {
-		size_t plain_end = normalize_skip_ascii(normal, at);
+		size_t ascii = at;
 		uint32_t character;
 		uint32_t base;
 		const char *plain;
 
-		str_add(out, slice_make(normal.ptr + at, plain_end - at));
-		at = plain_end;
+		while (at < normal.len && (unsigned char)normal.ptr[at] < 0x80)
+			at++;
+		str_add(out, slice_make(normal.ptr + ascii, at - ascii));
 		if (at == normal.len)
 			break;
 		character = utf8_next(normal, &at);

@@ -52,11 +52,6 @@ struct language_words {
 	uint16_t first;             /* line of English */
 };
 
-static bool words_is_own_script(uint32_t c)
-{
-	return c >= 0x0400;
-}
-
 static uint64_t words_run(uint32_t first, uint32_t count)
 {
 	return (((uint64_t)1 << count) - 1) << first;
@@ -109,7 +104,8 @@ static uint16_t words_english_line(void)
 
 static bool words_is_of_own_script(const struct text *text, uint64_t words)
 {
-	return words && words_is_own_script(text->chars[text->words[__builtin_ctzll(words)].start]);
+	/* Latin and Greek end below Cyrillic. */
+	return words && text->chars[text->words[__builtin_ctzll(words)].start] >= 0x0400;
 }
 
 /* "issue 12", "pull request 7": the words before a number say what is numbered. */

@@ -86,11 +86,6 @@ static bool schema_is_offered(const struct param *param)
 	return !(param->flags & (PARAM_SHELL_ONLY | PARAM_UNLISTED));
 }
 
-static bool schema_is_shown(const struct param *param, bool few)
-{
-	return schema_is_offered(param) && !(few && (param->flags & PARAM_EXTRA));
-}
-
 static bool schema_is_demanded(const struct param *param)
 {
 	return schema_is_offered(param) && (param->flags & PARAM_REQUIRED);
@@ -118,8 +113,10 @@ void tool_write_schema(const struct tool *tool, bool few, struct json_writer *w)
 	schema_write_type(w, "object");
 	json_write_member_object(w, "properties");
 	for (size_t i = 0; i < tool->param_count; i++) {
-		if (schema_is_shown(&tool->params[i], few))
-			schema_write_param(&tool->params[i], w);
+		const struct param *param = &tool->params[i];
+
+		if (schema_is_offered(param) && !(few && (param->flags & PARAM_EXTRA)))
+			schema_write_param(param, w);
 	}
 	json_write_end(w);
 	/* Unknown names are refused here, not by a word in the schema: see tool_bind_json(). */

@@ -137,16 +137,6 @@ static void run_tool_name_as_typed(const struct tool *tool, struct err *err)
 	}
 }
 
-/* What a person may not have meant, though it was done. */
-static void run_tool_say_hints(struct run *run, const struct str *hints)
-{
-	struct slice rest = str_slice(hints);
-	struct slice line;
-
-	while (slice_line(&rest, &line))
-		streams_say(run->cli, run->command, "%.*s", (int)line.len, line.ptr);
-}
-
 static int run_tool_call_tool(struct run *run, const struct tool *tool, struct store *store,
 			      const struct place *place, const struct json *arguments,
 			      struct str *hints, struct err *err)
@@ -154,6 +144,7 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	struct arena arena = ARENA_INIT;
 	STR_AUTO reply = STR_INIT;
 	struct progress_bar bar;
+	struct slice hint;
 	const char *made;
 	int status;
 
@@ -185,8 +176,9 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 		status = -1;
 	if (status == 0)
 		status = operation_show(run, str_slice(&reply), call.now_ms, err);
-	if (status == 0)
-		run_tool_say_hints(run, hints);
+	/* What a person may not have meant, though it was done. */
+	for (struct slice rest = str_slice(hints); status == 0 && slice_line(&rest, &hint);)
+		streams_say(run->cli, run->command, "%.*s", (int)hint.len, hint.ptr);
 	/* Who has mistyped the name of a store sees by this that a new one was begun. */
 	made = store_take_made(store);
 	if (made)

@@ -130,26 +130,22 @@ static bool resolve_is_marker(struct slice line)
 	       slice_starts(line, "||||||| ") || slice_is(line, "=======");
 }
 
-static void resolve_add_lines(struct map *lines, struct slice text)
-{
-	struct slice line;
-
-	while (slice_line(&text, &line))
-		map_put(lines, line, 0);
-}
-
 /* Is the file as git left it: markers, and lines that one of the versions has? */
 static int resolve_check_untouched(const struct str *file, const struct str stages[STAGES],
 				   struct err *err)
 {
 	MAP_AUTO known = MAP_INIT;
-	struct slice text = str_slice(file);
+	struct slice text;
 	struct slice line;
 	bool markers = false;
 	bool changed = false;
 
-	for (int i = 0; i < STAGES; i++)
-		resolve_add_lines(&known, str_slice(&stages[i]));
+	for (int i = 0; i < STAGES; i++) {
+		text = str_slice(&stages[i]);
+		while (slice_line(&text, &line))
+			map_put(&known, line, 0);
+	}
+	text = str_slice(file);
 	while (slice_line(&text, &line)) {
 		bool marker = resolve_is_marker(line);
 

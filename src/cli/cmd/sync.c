@@ -169,23 +169,18 @@ static int sync_now(struct run *run, struct store *store, struct err *err)
 	return result;
 }
 
-static int sync_say_status(struct run *run, struct store *store, struct err *err)
-{
-	STR_AUTO out = STR_INIT;
-
-	return sync_status(store, &out, err) != 0 ? -1
-						  : streams_write(run->cli, str_slice(&out), err);
-}
-
 static int sync_execute(struct run *run, struct err *err)
 {
+	STR_AUTO status = STR_INIT;
 	struct store *store;
 	int result;
 
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
 	if (run->given[STATUS])
-		result = sync_say_status(run, store, err);
+		result = sync_status(store, &status, err) == 0
+				 ? streams_write(run->cli, str_slice(&status), err)
+				 : -1;
 	else if (run->given[FORGET])
 		result = sync_forget(store, err);
 	else

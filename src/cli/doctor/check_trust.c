@@ -40,21 +40,17 @@ static bool check_add_refused(struct checkup *checkup, struct str *out)
 	return out->len > 0;
 }
 
-/* May it be pasted into a shell as it stands? Whoever made the repository chose the names. */
-static bool trust_is_plain(const char *text)
-{
-	return text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				 "/._- ")] == '\0';
-}
-
 static void check_committed(struct checkup *checkup)
 {
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "/._- ";
 	STR_AUTO names = STR_INIT;
 	STR_AUTO remedy = STR_INIT;
 
 	if (!provenance_add_committed(&names, &checkup->disk))
 		return;
-	if (trust_is_plain(names.ptr)) {
+	/* Whoever made the repository chose the names: only plain ones go into a shell command. */
+	if (names.ptr[strspn(names.ptr, plain)] == '\0') {
 		str_adds(&remedy, "Remove them from the repository: git -C ");
 		checkup_add_word(&remedy, slice_of(checkup->disk.path));
 		str_printf(&remedy, " rm -r --cached -- %s", names.ptr);

@@ -29,14 +29,6 @@ struct calendar {
 	const struct number_writes *writes;
 };
 
-/* Days since 1970 in the host's zone; 0 is a Thursday. */
-static int64_t report_history_day_of(int64_t ms)
-{
-	int64_t local_ms = ms + (int64_t)timestamp_offset_min(ms) * 60000;
-
-	return local_ms / MS_PER_DAY - (local_ms % MS_PER_DAY < 0);
-}
-
 /* "2026-11-21" */
 static void report_history_format_day(int64_t day, char out[TIMESTAMP_SIZE])
 {
@@ -49,7 +41,9 @@ static void report_history_format_day(int64_t day, char out[TIMESTAMP_SIZE])
 /* The calendar begins with a Monday, the count with the same day or some days before. */
 static void report_history_init(struct calendar *calendar, struct page *page)
 {
-	int64_t today = report_history_day_of(page->now_ms);
+	int64_t local_ms = page->now_ms + (int64_t)timestamp_offset_min(page->now_ms) * 60000;
+	/* Days since 1970 in the host's zone; 0 is a Thursday. */
+	int64_t today = local_ms / MS_PER_DAY - (local_ms % MS_PER_DAY < 0);
 
 	*calendar = (struct calendar){
 		.page = page,

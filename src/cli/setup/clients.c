@@ -116,25 +116,21 @@ static bool clients_is_set(const char *value)
 	return value && *value;
 }
 
-/* A project's files are named from where the program is run; the others are in the home. */
-static bool clients_is_of_project(const struct setup_file *files, enum setup_scope scope)
-{
-	return scope == SCOPE_PROJECT || (scope == SCOPE_LOCAL && !files[scope].variable);
-}
-
 int setup_path(struct str *out, const struct setup_file *files, enum setup_scope scope,
 	       environment env, struct err *err)
 {
 	const struct setup_file *file = &files[scope];
 	const char *folder = file->variable ? env(file->variable) : NULL;
 	const char *home = env("HOME");
+	/* A project's files are named from where the program is run; the others are in the home. */
+	bool of_project = scope == SCOPE_PROJECT || (scope == SCOPE_LOCAL && !file->variable);
 
 	if (!file->path)
 		return err_set(err, ERR_NOT_FOUND, "no file is known for --%s",
 			       setup_scope_name(scope));
 	if (clients_is_set(folder))
 		str_printf(out, "%s/%s", folder, file->inside);
-	else if (clients_is_of_project(files, scope))
+	else if (of_project)
 		str_adds(out, file->path);
 	else if (clients_is_set(home))
 		str_printf(out, "%s/%s", home, file->path);

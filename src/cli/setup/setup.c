@@ -136,15 +136,6 @@ static bool setup_is_for_client(const struct setup *setup, const struct setup_ta
 	       (setup->remove || target->state != SETUP_MOVED);
 }
 
-static int setup_write_target(struct setup *setup, struct setup_target *target, struct err *err)
-{
-	if (!target->is_planned)
-		return 0;
-	if (setup_is_for_client(setup, target))
-		return setup_run_client(setup, err);
-	return setup_target_write(target, err);
-}
-
 /* ---- telling */
 
 static const char *setup_state_word(const struct setup *setup, const struct setup_target *target)
@@ -224,13 +215,6 @@ static void setup_tell_text(struct str *out, const struct setup *setup,
 		str_printf(out, "next: %s\n", setup_approval(setup, target));
 }
 
-/* Of the hook at each prompt, which few have, nobody hears that it is not there. */
-static bool setup_tells(const struct setup *setup, enum setup_part part)
-{
-	return setup_wants(setup, part) &&
-	       (part != TARGET_PROMPT || setup->prompt || setup->targets[part].is_planned);
-}
-
 static int setup_tell(struct setup *setup, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
@@ -240,12 +224,16 @@ static int setup_tell(struct setup *setup, struct err *err)
 	if (setup->run->options.json)
 		json_write_array(&w);
 	for (int part = 0; part < TARGET_COUNT; part++) {
-		if (!setup_tells(setup, (enum setup_part)part))
+		const struct setup_target *target = &setup->targets[part];
+
+		/* Few have the hook at each prompt: that it is absent is not worth a line. */
+		if (!setup_wants(setup, (enum setup_part)part) ||
+		    (part == TARGET_PROMPT && !setup->prompt && !target->is_planned))
 			continue;
 		if (setup->run->options.json)
-			setup_tell_json(&w, setup, &setup->targets[part]);
+			setup_tell_json(&w, setup, target);
 		else
-			setup_tell_text(&out, setup, &setup->targets[part]);
+			setup_tell_text(&out, setup, target);
 	}
 	if (setup->run->options.json) {
 		json_write_end(&w);
@@ -340,10 +328,13 @@ static int setup_change(struct setup *setup, struct err *err)
 	for (int i = 0; i < TARGET_COUNT; i++) {
 		/* Backwards, each takes away what would be empty without it. */
 		int part = setup->remove ? TARGET_COUNT - 1 - i : i;
+		struct setup_target *target = &setup->targets[part];
 
 		if (i > 0 && setup_plan(setup, (enum setup_part)part, err) != 0)
 			return -1;
-		if (setup_write_target(setup, &setup->targets[part], err) != 0)
+		if (target->is_planned &&
+		    (setup_is_for_client(setup, target) ? setup_run_client(setup, err)
+							: setup_target_write(target, err)) != 0)
 			return -1;
 	}
 	return setup_tell(setup, err);

@@ -223,15 +223,6 @@ static uint32_t target_first_word(const struct json *json, uint32_t node)
 	return target_is_array(json, args) ? json_first(json, args) : JSON_NONE;
 }
 
-/* The words of a server or a hook that stand in a list. */
-static bool target_words_fit(const struct setup_target *target, const struct json *json,
-			     uint32_t word)
-{
-	return target->hook
-		       ? target_words_begin(json, word, "hook", setup_event_word(target->event))
-		       : target_words_begin(json, word, "serve", NULL);
-}
-
 /* What a member "command" starts, with its first words; a hook may be a line of the shell. */
 static enum setup_state target_judge_command(struct setup_target *target, const struct json *json,
 					     uint32_t node, struct slice program)
@@ -240,7 +231,9 @@ static enum setup_state target_judge_command(struct setup_target *target, const 
 	STR_AUTO of_line = STR_INIT;
 	uint32_t command = target_program_of(json, node);
 	uint32_t word = target_first_word(json, node);
-	bool fit = target_words_fit(target, json, word);
+	bool fit = target->hook
+			   ? target_words_begin(json, word, "hook", setup_event_word(target->event))
+			   : target_words_begin(json, word, "serve", NULL);
 	struct slice text = slice_of(NULL);
 
 	if (command != JSON_NONE)

@@ -200,16 +200,6 @@ int disk_open(struct disk *disk, const struct sys *sys, const char *path, struct
 	return result;
 }
 
-/* Without slashes at its end, so that messages put one before a file's name. */
-static char *dir_trimmed(const char *path)
-{
-	size_t len = strlen(path);
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	return mem_strndup(path, len);
-}
-
 int disk_open_at(struct disk *disk, const struct sys *sys, environment env,
 		 const struct place *place, struct err *err)
 {
@@ -223,7 +213,7 @@ int disk_open_confined(struct disk *disk, const struct sys *sys, environment env
 		.sys = sys,
 		.env = env,
 		.confine = confine,
-		.path = dir_trimmed(place->path),
+		.path = mem_strdup(place->path),
 		.root = place->root ? mem_strdup(place->root) : NULL,
 		.dirfd = -1,
 		.lock_fd = -1,
@@ -232,6 +222,9 @@ int disk_open_confined(struct disk *disk, const struct sys *sys, environment env
 		.remarks = STR_INIT,
 	};
 
+	/* No slash at its end: messages put one before a file's name. */
+	for (size_t len = strlen(opened.path); len > 1 && opened.path[len - 1] == '/';)
+		opened.path[--len] = '\0';
 	if (dir_open_directory(&opened, err) != 0) {
 		disk_close(&opened);
 		return -1;
