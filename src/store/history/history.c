@@ -450,6 +450,19 @@ static void history_note_text(struct history *history, struct slice text, bool h
 	(void)!repo_blob_put(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
 
+/* Is what the change puts into the file, or takes out, a secret that a person wrote there? */
+static bool history_carries_held(const struct history *history, const char *file_name)
+{
+	for (size_t i = 0; i < history->op_count; i++) {
+		const struct op *op = &history->ops[i];
+
+		if (rebuild_concerns(op, file_name) &&
+		    (secret_guard_finds_in(op->text) || secret_guard_finds_in(op->key)))
+			return true;
+	}
+	return history->records_held;
+}
+
 static void history_on_text(void *context, const char *file_name, struct slice before,
 			    struct slice after)
 {
@@ -462,9 +475,10 @@ static void history_on_text(void *context, const char *file_name, struct slice b
 	history_look_for_secrets(history, file_name, before, after, &before_held, &after_held);
 	history_note_text(history, before, before_held, &line->before);
 	history_note_text(history, after, after_held, &line->after);
-	line->held = after_held;
-	if (line->held)
+	/* Recorded as what it makes of the last commit, while the edit with the secret waits. */
+	if (after_held)
 		line->before = line->after = (struct object_id){{0}};
+	line->held = after_held && history_carries_held(history, file_name);
 	history_append(history, file_name);
 }
 

@@ -672,12 +672,23 @@ static enum line_state recorder_state_of(struct run *run, size_t index)
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
 }
 
-/* Were there changes that could not be recorded when they were made? */
-static bool recorder_has_waited(const struct run *run)
+/* Is the text made from the operations alone, since the one on the disk must wait? */
+static bool recorder_is_without_text(const struct pending_line *line)
+{
+	return object_id_is_none(&line->before) && object_id_is_none(&line->after) &&
+	       !tracked_is_appended(line->file.ptr);
+}
+
+/* May files differ from what the changes made of them? Some were not recorded when they were made.
+ */
+static bool recorder_leaves_edits(const struct run *run)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
-		if (run->states[i] == LINE_MADE && run->pending->lines[i].done &&
-		    !slice_equal(run->pending->lines[i].change, run->history->line.change))
+		const struct pending_line *line = &run->pending->lines[i];
+
+		if (run->states[i] == LINE_MADE &&
+		    (recorder_is_without_text(line) ||
+		     (line->done && !slice_equal(line->change, run->history->line.change))))
 			return true;
 	}
 	return false;
@@ -715,7 +726,7 @@ static int recorder_commit_all(struct run *run, struct err *err)
 			return -1;
 		from = to;
 	}
-	run->last = recorder_has_waited(run);
+	run->last = recorder_leaves_edits(run);
 	if (run->last && recorder_edits_find(run, err) != 0)
 		return -1;
 	return recorder_edits_commit(run, run->now_ms, err);

@@ -132,25 +132,60 @@ static void an_edit_with_a_secret_waits_and_others_do_not(void **state)
 	check_log(scene, "test preferences:b\ntest state:a\nbegin\n");
 }
 
-static void a_change_of_the_same_file_waits_as_well(void **state)
+/* The text of a file as the last commit has it. */
+static void read_recorded(struct scene *scene, const char *name, struct str *out)
+{
+	struct object_id head;
+	struct object_id blob;
+	struct err err;
+
+	assert_int_equal(repo_head(repo_of(scene), &head, &err), 0);
+	assert_int_equal(repo_file_at(repo_of(scene), &head, name, &blob, &err), 0);
+	assert_int_equal(repo_blob_read(repo_of(scene), &blob, out, &err), 0);
+}
+
+static void a_change_of_the_same_file_is_recorded_without_it(void **state)
 {
 	struct scene *scene = *state;
+	STR_AUTO text = STR_INIT;
 
 	set(scene, CATEGORY_STATE, "a");
 	write_by_hand(scene, "{\"door\": {\"value\": \"@\"}}\n");
 	set(scene, CATEGORY_STATE, "b");
+	check_told(scene, "holds a secret");
 	assert_false(is_in_repository(scene, "state.json"));
 	set(scene, CATEGORY_STATE, "c");
+	check_told(scene, "holds a secret");
 	assert_false(is_in_repository(scene, "state.json"));
+	read_recorded(scene, "state.json", &text);
+	assert_non_null(strstr(text.ptr, "\"b\""));
+	assert_non_null(strstr(text.ptr, "\"c\""));
+	assert_null(strstr(text.ptr, "door"));
 	set(scene, CATEGORY_PREFERENCES, "d");
-	check_log(scene, "test preferences:d\ntest state:a\nbegin\n");
+	check_log(scene, "test preferences:d\ntest state:c\ntest state:b\ntest state:a\nbegin\n");
 	teststore_reopen(&scene->store);
 	write_by_hand(scene, "{\"door\": {\"value\": \"open\"}, \"b\": 1, \"c\": 1}\n");
 	set(scene, CATEGORY_STATE, "e");
-	check_log(scene, "test state:e\nedit state:a and 3 more\ntest state:c\ntest state:b\n"
-			 "test preferences:d\ntest state:a\nbegin\n");
+	check_log(scene, "test state:e\nedit state:a and 3 more\ntest preferences:d\n"
+			 "test state:c\ntest state:b\ntest state:a\nbegin\n");
 	assert_true(is_in_repository(scene, "state.json"));
 	check_told(scene, "");
+}
+
+/* What the change itself carries has been in no question: it waits with the edit. */
+static void a_change_of_the_secret_waits_as_well(void **state)
+{
+	struct scene *scene = *state;
+	STR_AUTO value = STR_INIT;
+
+	set(scene, CATEGORY_STATE, "a");
+	write_by_hand(scene, "{\"door\": {\"value\": \"@\"}}\n");
+	str_printf(&value, "\"%s\"", scene->token.ptr);
+	assert_int_equal(teststore_set(&scene->store, CATEGORY_STATE, "door", value.ptr, NULL),
+			 ERR_NONE);
+	assert_false(is_in_repository(scene, "state.json"));
+	check_log(scene, "test state:a\nbegin\n");
+	check_told(scene, "holds a secret");
 }
 
 static void a_change_that_takes_the_secret_out_is_recorded(void **state)
@@ -176,7 +211,7 @@ static void the_person_may_have_it_recorded(void **state)
 	assert_true(is_in_repository(scene, "state.json"));
 	set(scene, CATEGORY_STATE, "c");
 	check_told(scene, "");
-	check_log(scene, "test state:c\ntest state:b\nedit state:a and 2 more\ntest state:a\n"
+	check_log(scene, "test state:c\nedit state:a and 1 more\ntest state:b\ntest state:a\n"
 			 "begin\n");
 }
 
@@ -263,7 +298,8 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(an_edit_with_a_secret_waits_and_others_do_not),
-		TEST(a_change_of_the_same_file_waits_as_well),
+		TEST(a_change_of_the_same_file_is_recorded_without_it),
+		TEST(a_change_of_the_secret_waits_as_well),
 		TEST(a_change_that_takes_the_secret_out_is_recorded),
 		TEST(the_person_may_have_it_recorded),
 		TEST(a_secret_that_is_archived_waits_there),
