@@ -156,26 +156,19 @@ static bool utf8_acts_on_terminal(uint32_t c)
 	       (c & 0xFFFE) == 0xFFFE;
 }
 
-/* Most of a text is letters. */
-static size_t utf8_skip_printable(struct slice text, size_t at)
-{
-	while (at < text.len && text.ptr[at] >= ' ' && text.ptr[at] <= '~')
-		at++;
-	return at;
-}
-
 void utf8_add_visible(struct str *out, struct slice text, bool keep_lines)
 {
 	size_t plain = 0; /* where the text that needs no change begins */
 	size_t at = 0;
 
-	while ((at = utf8_skip_printable(text, at)) < text.len) {
+	while (at < text.len) {
 		size_t start = at;
 		uint32_t c = utf8_next(text, &at);
 		bool one_byte = at == start + 1;
 		bool invalid = one_byte && c == UTF8_REPLACEMENT;
 
-		if (!invalid && !utf8_acts_on_terminal(c))
+		/* Most of a text is letters. */
+		if ((c >= ' ' && c <= '~') || (!invalid && !utf8_acts_on_terminal(c)))
 			continue;
 		if (keep_lines && (c == '\n' || c == '\t'))
 			continue;

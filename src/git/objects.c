@@ -242,11 +242,6 @@ static int objects_backend_read_header(size_t *len, git_object_t *type, git_odb_
 	return 0;
 }
 
-static const char *objects_type_name(git_object_t type)
-{
-	return type == GIT_OBJECT_BLOB ? "blob" : type == GIT_OBJECT_TREE ? "tree" : "commit";
-}
-
 /* One that the repository has already gets there by the library, which keeps it from a prune. */
 static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, const void *data,
 				 size_t len, git_object_t type)
@@ -260,7 +255,11 @@ static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, c
 
 	if (repo->lib.odb_exists_ext(repo->odb, oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1)
 		return repo->lib.odb_write(&same, repo->odb, data, len, type);
-	str_printf(&text, "%s %zu", objects_type_name(type), len);
+	str_printf(&text, "%s %zu",
+		   type == GIT_OBJECT_BLOB   ? "blob"
+		   : type == GIT_OBJECT_TREE ? "tree"
+					     : "commit",
+		   len);
 	str_addc(&text, '\0');
 	str_add(&text, slice_make(data, len));
 	str_init(&object.file);

@@ -138,15 +138,6 @@ static int numbers_count_records(struct numbers *out, struct store *store, struc
 	return 0;
 }
 
-static void numbers_count_notes(struct numbers *out, struct store *store)
-{
-	const struct sought *all;
-	size_t count = store_search_all(store, &all);
-
-	for (size_t i = 0; i < count; i++)
-		out->notes += all[i].status == SOUGHT_NOTE;
-}
-
 static void numbers_count_relations(struct numbers *out, struct store *store)
 {
 	const struct link *links;
@@ -182,10 +173,14 @@ static void numbers_count_changes(struct numbers *out, struct store *store, int6
 
 int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
 {
+	const struct sought *all;
+	size_t count = store_search_all(store, &all);
+
 	*out = (struct numbers){0};
 	numbers_count_bytes(out, store_disk(store));
 	numbers_count_entries(out, store, now_ms);
-	numbers_count_notes(out, store);
+	for (size_t i = 0; i < count; i++)
+		out->notes += all[i].status == SOUGHT_NOTE;
 	numbers_count_relations(out, store);
 	numbers_count_writes(out, store, now_ms);
 	numbers_count_changes(out, store, now_ms);

@@ -103,12 +103,6 @@ static void cluster_near_add(struct similar_near *near, size_t text)
 		cluster_post(&near->postings[doc->ranks[i]], text);
 }
 
-/* The text is not found any more. */
-static void cluster_near_drop(struct similar_near *near, size_t text)
-{
-	near->dropped[text] = true;
-}
-
 /* Can sets of these sizes be as alike as asked? */
 static bool cluster_sizes_fit(const struct similar_near *near, uint32_t a, uint32_t b)
 {
@@ -286,12 +280,6 @@ static void cluster_copies_init(struct copies *copies, const struct similar *sim
 	free(last);
 }
 
-static void cluster_copies_release(struct copies *copies)
-{
-	free(copies->next);
-	free(copies->count);
-}
-
 /* Keeps pairs of copies, in the order of their numbers, as many as can be among the best. */
 static void cluster_keep_copies(struct best *best, const struct copies *copies, size_t first,
 				double similarity)
@@ -359,7 +347,8 @@ size_t similar_pairs(const struct similar *similar, double threshold, size_t lim
 		}
 		cluster_near_add(near, i);
 	}
-	cluster_copies_release(&copies);
+	free(copies.next);
+	free(copies.count);
 	cluster_near_free(near);
 	if (best.count)
 		qsort(best.pairs, best.count, sizeof *best.pairs, cluster_compare_pairs);
@@ -435,7 +424,7 @@ static void cluster_close_if_full(struct grouping *grouping, size_t group)
 	if (full->count < grouping->max_size)
 		return;
 	for (size_t i = 0; i < full->count; i++)
-		cluster_near_drop(grouping->near, full->members[i]);
+		grouping->near->dropped[full->members[i]] = true;
 }
 
 static int cluster_compare_sizes(const void *a, const void *b)

@@ -187,11 +187,6 @@ static void duplicates_read_other(struct duplicates_text *out, const struct entr
 	out->word_count = duplicates_count_words(str_slice(&normal));
 }
 
-static int duplicates_compare_stems(const void *a, const void *b)
-{
-	return slice_compare(*(const struct slice *)a, *(const struct slice *)b);
-}
-
 /*
  * The category and what the words of the key are about, whatever their order and endings: "test
  * releases" and "release tests" are one subject, "staging region" and "region" are two.
@@ -224,7 +219,7 @@ static struct slice duplicates_subject(const struct entry *entry, struct arena *
 			utf8_add(&bytes, stem[k]);
 		stems[count++] = arena_copy(arena, str_slice(&bytes));
 	}
-	qsort(stems, count, sizeof *stems, duplicates_compare_stems);
+	qsort(stems, count, sizeof *stems, slice_compare_elements);
 	str_adds(&subject, category_name(entry->category));
 	for (size_t i = 0; i < count; i++) {
 		if (i > 0 && slice_equal(stems[i - 1], stems[i]))

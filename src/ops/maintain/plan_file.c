@@ -104,13 +104,6 @@ static struct slice plan_text_of(const struct reader *r, uint32_t node)
 	return arena_copy(&r->plan->arena, json_string(r->doc, node, &scratch));
 }
 
-static int plan_find_kind(const struct reader *r, uint32_t object)
-{
-	uint32_t node = json_member(r->doc, object, "do");
-
-	return node == JSON_NONE ? -1 : slice_index(plan_text_of(r, node), plan_kind_names);
-}
-
 /* Finds the members of a step and checks their types. */
 static int plan_file_find_members(const struct reader *r, uint32_t object, unsigned int kind,
 				  uint32_t found[MEMBER_COUNT])
@@ -251,7 +244,9 @@ static int plan_file_read_link(const struct reader *r, struct plan_step *step,
 static int plan_file_read_step(const struct reader *r, uint32_t object)
 {
 	uint32_t found[MEMBER_COUNT] = {JSON_NONE};
-	int kind = json_type(r->doc, object) == JSON_OBJECT ? plan_find_kind(r, object) : -1;
+	bool is_object = json_type(r->doc, object) == JSON_OBJECT;
+	uint32_t named = is_object ? json_member(r->doc, object, "do") : JSON_NONE;
+	int kind = named == JSON_NONE ? -1 : slice_index(plan_text_of(r, named), plan_kind_names);
 	struct plan_step *step;
 
 	if (kind < 0)

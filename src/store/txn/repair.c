@@ -95,16 +95,6 @@ static void repair_tighten(void *context, const char *name, mode_t mode, bool ti
 
 /* ---- all of it */
 
-/* A repository is not begun for this. */
-static void repair_open_history(struct store *store)
-{
-	struct file_id id;
-	struct err unread;
-
-	if (file_identify(store->sys, store->disk.dirfd, ".git", &id, &unread) == 0 && id.present)
-		history_open(store);
-}
-
 /* Those that a person may ask to be carried out; the others stay where they are. */
 static int repair_carry_out_asides(struct disk *disk, struct err *err)
 {
@@ -174,12 +164,15 @@ static int repair_put_texts_back(struct store *store, struct err *err)
 static int repair_locked(struct store *store, struct err *err)
 {
 	struct disk *disk = &store->disk;
+	struct file_id id;
 	struct err second;
 	int result;
 
 	notices_clear(store);
 	snapshot_load_settings(store);
-	repair_open_history(store);
+	/* A repository is not begun for this. */
+	if (file_identify(store->sys, disk->dirfd, ".git", &id, &second) == 0 && id.present)
+		history_open(store);
 	result = repair_put_texts_back(store, err);
 	if (repair_finish_changes(store, &second) != 0 && result == 0) {
 		*err = second;

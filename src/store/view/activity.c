@@ -64,14 +64,6 @@ static void activity_update_item(struct store *store, size_t position)
 	entry_lookup_touch(store, position);
 }
 
-static void activity_update_category(struct store *store, int c)
-{
-	store->activity.newest_ms[c] = TIME_NONE;
-	store->activity.passing[c] = false;
-	for (size_t i = store->first[c]; i < store->first[c + 1]; i++)
-		activity_update_item(store, i);
-}
-
 /* An entry that was looked up or seen. */
 static void activity_update_used(struct store *store, enum category category, size_t position)
 {
@@ -198,8 +190,12 @@ void activity_update(struct store *store)
 	}
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		updated[c] = all || known->stale[c] || known->passing[c];
-		if (updated[c])
-			activity_update_category(store, c);
+		if (!updated[c])
+			continue;
+		known->newest_ms[c] = TIME_NONE;
+		known->passing[c] = false;
+		for (size_t i = store->first[c]; i < store->first[c + 1]; i++)
+			activity_update_item(store, i);
 	}
 	memset(known->stale, 0, sizeof known->stale);
 	activity_note_basis(store);
