@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Shared by all empty strings and never written to: cap 0 says that the bytes are not owned. */
 const char str_empty[1];
@@ -122,4 +123,26 @@ char *str_detach(struct str *s)
 
 	str_init(s);
 	return bytes;
+}
+
+void str_add_shell_word(struct str *s, struct slice text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789/._+-:";
+	bool quoted = text.len == 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		quoted |= !memchr(plain, text.ptr[i], sizeof plain - 1);
+	if (!quoted) {
+		str_add(s, text);
+		return;
+	}
+	str_addc(s, '\'');
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] == '\'')
+			str_adds(s, "'\\''");
+		else
+			str_addc(s, text.ptr[i]);
+	}
+	str_addc(s, '\'');
 }

@@ -177,6 +177,9 @@ void str_printf(struct str *s, const char *format, ...)
 void str_vprintf(struct str *s, const char *format, va_list args)
 	__attribute__((format(printf, 2, 0), nonnull(2)));
 
+/* Appends the text as one word of a shell's command line, in quotes where it needs them. */
+void str_add_shell_word(struct str *s, struct slice text);
+
 /* Cuts s to its first len bytes; len must not be larger than s->len. */
 void str_truncate(struct str *s, size_t len);
 

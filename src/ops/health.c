@@ -512,7 +512,7 @@ static void health_duplicates(const struct health *health, struct json_writer *w
 
 /* ---- contradictions */
 
-/* Pairs that cannot both hold, with the newer one first in each. */
+/* Which cannot both hold, the newer one first, and the call that lets it replace the older. */
 static void health_write_contradiction(struct json_writer *w, const struct item *newer,
 				       const struct item *older)
 {
@@ -526,6 +526,14 @@ static void health_write_contradiction(struct json_writer *w, const struct item 
 	str_clear(&text);
 	common_add_preview(&text, &older->entry, PAIR_TEXT_LENGTH);
 	json_write_member_string(w, "older_text", str_slice(&text));
+	json_write_member_object(w, "resolve");
+	json_write_member_string(w, "tool", slice_of("memory_set"));
+	json_write_member_object(w, "arguments");
+	json_write_member_string(w, "key", newer->ref);
+	json_write_member_value(w, "value", newer->entry.doc, newer->entry.value_node);
+	common_write_texts(w, "supersedes", &older->ref, 1);
+	json_write_end(w);
+	json_write_end(w);
 	json_write_end(w);
 }
 

@@ -1,9 +1,11 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "ops/common.h"
+#include "ops/hints.h"
 #include "ops/maintain/duplicates.h"
 #include "ops/maintain/merge_decision.h"
 #include "ops/maintain/plan.h"
+#include "ops/secret_check.h"
 #include "ops/similar_text.h"
 #include "similarity/cluster.h"
 #include "tools/registry.h"
@@ -21,6 +23,8 @@ struct merge_args {
 	struct arg_json cohesion_threshold;
 	int keep; /* enum merging_keep */
 	int mode; /* enum merge_mode */
+	struct arg_json value;
+	int allow_secret; /* for screen_arguments() alone */
 };
 
 /* Groups at least as alike as this, and less than what is merged, may be linked. */
@@ -67,6 +71,24 @@ static struct merge_unit *merge_add_unit(struct merge_work *work, const struct f
 	return unit;
 }
 
+/* What happened at one time denies nothing that happened at another, whatever its numbers. */
+static bool merge_contradicts(struct duplicates_candidate *pair, const struct facts *a,
+			      const struct facts *b, struct arena *arena)
+{
+	bool in_order = a->item->updated_ms <= b->item->updated_ms;
+	const struct item *older = in_order ? a->item : b->item;
+	const struct item *newer = in_order ? b->item : a->item;
+
+	if (statement_is_report(&a->item->entry) && statement_is_report(&b->item->entry))
+		return false;
+	if (duplicates_compare(pair, a, b, arena))
+		return true;
+	if (hints_compare(older, newer) != STATEMENT_OTHER)
+		return false;
+	pair->reason = slice_of("the newer one says something else about the same");
+	return true;
+}
+
 /* Pairs of the unit that contradict each other. */
 static void merge_find_conflicts(struct merge_work *work, struct merge_unit *unit)
 {
@@ -78,17 +100,36 @@ static void merge_find_conflicts(struct merge_work *work, struct merge_unit *uni
 		for (size_t k = i + 1; k < merging->count; k++) {
 			struct duplicates_candidate *pair = &unit->conflicts[unit->conflict_count];
 
-			if (duplicates_compare(pair, merging->parts[i], merging->parts[k],
-					       work->call->arena))
+			if (merge_contradicts(pair, merging->parts[i], merging->parts[k],
+					      work->call->arena))
 				unit->conflict_count++;
 		}
 	}
 }
 
+/* Put together, they would say both. */
+static void merge_refuse_conflict(const struct merge_work *work, struct merge_unit *unit)
+{
+	const struct duplicates_candidate *pair = &unit->conflicts[0];
+	STR_AUTO why = STR_INIT;
+
+	str_add(&why, pair->a->item->ref);
+	str_adds(&why, " and ");
+	str_add(&why, pair->b->item->ref);
+	str_adds(&why, " contradict each other: ");
+	str_add(&why, pair->reason);
+	unit->merging.obstacle = arena_copy(work->call->arena, str_slice(&why));
+	unit->merging.text = slice_of(NULL);
+}
+
 static void merge_plan_unit(struct merge_work *work, struct merge_unit *unit,
 			    enum merging_keep keep)
 {
+	unit->merging.wording = common_json(work->call, work->args->value);
 	merging_decide(&unit->merging, keep, work->call->arena);
+	if (keep == KEEP_COMBINE && unit->merging.text.ptr && !unit->merging.wording.ptr &&
+	    unit->conflict_count)
+		merge_refuse_conflict(work, unit);
 	if (unit->merging.obstacle.ptr) {
 		unit->reason = unit->merging.obstacle;
 		return;
@@ -321,9 +362,11 @@ static int merge_check_done(const struct merge_work *work, struct err *err)
 	if (!work->args->refs.given || work->args->mode != MERGE_APPLY)
 		return 0;
 	if (work->units[0].reason.ptr)
-		return err_set(err, ERR_BAD_VALUE,
-			       "refs: %.*s; name what is to stay with keep, or use mode link",
-			       (int)work->units[0].reason.len, work->units[0].reason.ptr);
+		return err_set(
+			err, ERR_BAD_VALUE,
+			"refs: %.*s; name what is to stay with keep, word it with value, or use "
+			"mode link",
+			(int)work->units[0].reason.len, work->units[0].reason.ptr);
 	for (size_t i = 0; i < work->plan.count; i++) {
 		const struct plan_step *step = &work->plan.steps[i];
 
@@ -613,6 +656,8 @@ static const struct param params[] = {
 	 .fallback = "0.75"},
 	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .fallback = "\"combine\""},
 	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .fallback = "\"preview\""},
+	{PARAM(JSON, merge_args, value), .help = "the wording of the result"},
+	SCREEN_PARAM(merge_args),
 };
 
 static int merge_check_args(const struct merge_args *args, struct err *err)
@@ -624,6 +669,10 @@ static int merge_check_args(const struct merge_args *args, struct err *err)
 			       "refs: missing; give two or more, or auto_detect true");
 	if (args->refs.given && args->refs.count < 2 && !merge_names_group(args))
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; give two or more", args->refs.count);
+	if (args->value.doc && (!args->refs.given || args->mode == MERGE_LINK))
+		return err_set(err, ERR_BAD_VALUE,
+			       "value: needs refs, and mode preview or apply: it is what one entry "
+			       "says then");
 	if (args->refs.count > MERGE_REFS_MAX)
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; at most %d are allowed at a time",
 			       args->refs.count, MERGE_REFS_MAX);
@@ -650,5 +699,6 @@ const struct tool tool_merge = {
 	.summary = "Merge memories that say the same, or link them. Preview first.",
 	TOOL_TAKES(params, merge_args),
 	.flags = TOOL_DESTRUCTIVE,
+	.screen = screen_arguments,
 	.run = merge_handle,
 };

@@ -204,6 +204,18 @@ static void test_slices_start_and_end(void **state)
 	assert_false(slice_ends(slice_of("bc"), "abc") || slice_ends(slice_of("abc"), "b"));
 }
 
+static void test_a_word_of_the_shell(void **state)
+{
+	STR_AUTO s = STR_INIT;
+
+	(void)state;
+	str_add_shell_word(&s, slice_of("/usr/bin/kota-1.0"));
+	str_add_shell_word(&s, slice_of(" "));
+	str_add_shell_word(&s, slice_of("it's $HOME"));
+	str_add_shell_word(&s, slice_of(""));
+	assert_string_equal(s.ptr, "/usr/bin/kota-1.0' ''it'\\''s $HOME'''");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +233,7 @@ int main(void)
 		cmocka_unit_test(test_whole_slice),
 		cmocka_unit_test(test_lines_are_taken_off_one_by_one),
 		cmocka_unit_test(test_slices_start_and_end),
+		cmocka_unit_test(test_a_word_of_the_shell),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,6 +196,9 @@ static void duplicates_go_by_what_is_said(void **state)
 	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'duplicates_found':1");
 	toolcall_reply_has(t, "health", "{'check':'contradictions'}",
 			   "'contradictions':[{'newer':'state:d','older':'state:c',");
+	toolcall_reply_has(t, "health", "{'check':'contradictions'}",
+			   "'resolve':{'tool':'memory_set','arguments':{'key':'state:d','value':"
+			   "'Recipes are written in ounces','supersedes':['state:c']}}");
 	toolcall_reply_has(t, "health", "{'check':'contradictions'}", "'contradictions_found':1");
 }
 

@@ -159,17 +159,87 @@ static void keep_says_what_remains(void **state)
 	}
 }
 
-static void what_contradicts_is_named(void **state)
+/* Put together, c and d would say both. */
+static void what_contradicts_is_not_combined(void **state)
 {
 	struct teststore *t = *state;
+	char *before;
+	char *after;
 
 	write_entries(t);
-	toolcall_reply_has(t, "merge", "{'refs':['c','d']}", "'action':'merge'");
+	before = tmpdir_read(&t->dir, "state.json");
+	toolcall_reply_has(t, "merge", "{'refs':['c','d']}",
+			   "'action':'review','reason':'state:c and state:d contradict each other: "
+			   "one says \\'30\\', the other \\'90\\'','conflicts':");
 	toolcall_reply_has(t, "merge", "{'refs':['c','d']}",
 			   "'conflicts':[{'refs':['state:c','state:d'],'reason':");
 	toolcall_reply_has(t, "merge", "{'refs':['c','d']}",
 			   "'suggest':{'from':'state:c','to':'state:d','type':'contradicts'}");
-	toolcall_reply_has(t, "merge", "{'refs':['c','d'],'mode':'apply'}", "'conflicts':[");
+	toolcall_refused(t, "merge", "{'refs':['c','d'],'mode':'apply'}", ERR_BAD_VALUE,
+			 "refs: state:c and state:d contradict each other: one says \"30\", the "
+			 "other \"90\"; name what is to stay with keep, word it with value, or "
+			 "use mode link");
+	after = tmpdir_read(&t->dir, "state.json");
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	toolcall_reply_has(t, "merge", "{'refs':['c','d'],'mode':'apply','keep':'second'}",
+			   "'conflicts':[");
+	toolcall_reply_has(t, "get", "{'query':'state:d'}", "'value':'Logs are kept for 90 days'");
+}
+
+/* No number, no opposite: the newer one says that it has changed. */
+static void what_has_changed_is_not_combined(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'preferences:ci','value':'CI runs on GitHub Actions'}",
+			 NULL);
+	toolcall_later();
+	toolcall_replies(t, "set",
+			 "{'key':'preferences:ci host','value':'CI moved to GitLab pipelines in "
+			 "March'}",
+			 NULL);
+	toolcall_refused_with(t, "merge", "{'refs':['ci host','preferences:ci'],'mode':'apply'}",
+			      ERR_BAD_VALUE, "contradict each other");
+}
+
+/* Two events are two, whatever their numbers. */
+static void what_happened_twice_may_be_combined(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set",
+			 "{'key':'state:leak may','value':'Pump 3 failed at night, replaced it'}",
+			 NULL);
+	toolcall_replies(t, "set",
+			 "{'key':'state:leak june','value':'Pump 5 failed at night, replaced it'}",
+			 NULL);
+	toolcall_reply_has(t, "merge", "{'refs':['leak may','leak june'],'mode':'apply'}",
+			   "'new_memory_id':'state:leak may'");
+}
+
+static void the_wording_may_be_given(void **state)
+{
+	struct teststore *t = *state;
+
+	write_entries(t);
+	toolcall_reply_has(t, "merge", "{'refs':['c','d'],'value':'Logs: 30 days, audit 90'}",
+			   "'action':'merge','new_memory_id':'state:c','merged_content_preview':"
+			   "'Logs: 30 days, audit 90'");
+	toolcall_reply_has(t, "merge",
+			   "{'refs':['c','d'],'value':'Logs: 30 days, audit 90','mode':'apply'}",
+			   "'archived_count':1");
+	toolcall_reply_has(t, "get", "{'query':'state:c'}", "'value':'Logs: 30 days, audit 90'");
+	toolcall_reply_has(t, "merge",
+			   "{'refs':['o','l'],'value':{'port':3},'keep':'second','mode':'apply'}",
+			   "'new_memory_id':'state:l'");
+	toolcall_reply_has(t, "get", "{'query':'state:l'}", "'value':{'port':3}");
+	toolcall_refused_with(t, "merge",
+			      "{'refs':['a','b'],'mode':'apply',"
+			      "'value':'ghp_"
+			      "8Jq2LmX91ZpQw7RtYc4VbN6sKd3FhG0eUiOa'}",
+			      ERR_BAD_VALUE, "value: holds a secret");
 }
 
 static void what_cannot_be_put_together_is_refused(void **state)
@@ -181,11 +251,11 @@ static void what_cannot_be_put_together_is_refused(void **state)
 	write_entries(t);
 	before = tmpdir_read(&t->dir, "state.json");
 	toolcall_refused(t, "merge", "{'refs':['o','p'],'mode':'apply'}", ERR_BAD_VALUE,
-			 "refs: member \"port\" differs; name what is to stay with keep, or use "
-			 "mode link");
+			 "refs: member \"port\" differs; name what is to stay with keep, word it "
+			 "with value, or use mode link");
 	toolcall_refused(t, "merge", "{'refs':['o','l'],'mode':'apply'}", ERR_BAD_VALUE,
 			 "refs: the values are of different types; name what is to stay with "
-			 "keep, or use mode link");
+			 "keep, word it with value, or use mode link");
 	toolcall_reply_has(t, "merge", "{'refs':['o','p']}",
 			   "'action':'review','reason':'member \\'port\\' differs'");
 	after = tmpdir_read(&t->dir, "state.json");
@@ -317,6 +387,10 @@ static const struct {
 	{"{'refs':['a','b'],'keep':'both'}", ERR_BAD_VALUE, NULL},
 	{"{'auto_detect':true,'cohesion_threshold':2}", ERR_BAD_VALUE, NULL},
 	{"{'refs':['a','b'],'force':true}", ERR_UNKNOWN_ARGUMENT, NULL},
+	{"{'auto_detect':true,'value':'x'}", ERR_BAD_VALUE,
+	 "value: needs refs, and mode preview or apply: it is what one entry says then"},
+	{"{'refs':['a','b'],'value':'x','mode':'link'}", ERR_BAD_VALUE,
+	 "value: needs refs, and mode preview or apply: it is what one entry says then"},
 };
 
 static void bad_arguments_change_nothing(void **state)
@@ -350,7 +424,10 @@ int main(void)
 		TEST(what_is_merged_is_one_entry),
 		HISTORY(one_undo_brings_all_back),
 		TEST(keep_says_what_remains),
-		TEST(what_contradicts_is_named),
+		TEST(what_contradicts_is_not_combined),
+		TEST(what_has_changed_is_not_combined),
+		TEST(what_happened_twice_may_be_combined),
+		TEST(the_wording_may_be_given),
 		TEST(what_cannot_be_put_together_is_refused),
 		TEST(what_would_be_too_large_is_refused_with_the_sizes),
 		TEST(a_protected_entry_is_merged_when_it_is_named),

@@ -230,6 +230,11 @@ static const struct listing {
 	 {{"REF", "{id}"}, {"SCORE", "{score}"}, {"USES", "{use_count}"}, {"WHY", "{reason}"}}},
 };
 
+/* What settles a contradiction: to be copied as it is where the newer one is true. */
+#define SETTLED                                                                                    \
+	"{*contradictions:[kota set {newer:shell} {resolve.arguments.value:shelljson} "            \
+	"--supersedes {older:shell}\n]}"
+
 /* A table of what a check finds; a group of entries is a line for programs, for people several. */
 static void render_health(const struct view *view)
 {
@@ -246,6 +251,8 @@ static void render_health(const struct view *view)
 		render_listing(view, first, l->columns, l->count, l->refs);
 		if (first == JSON_NONE)
 			str_adds(view->notes, l->nothing);
+		else
+			template_add(view->notes, view, JSON_ROOT, SETTLED);
 		return;
 	}
 	if (slice_is(check, "clusters")) {

@@ -139,6 +139,12 @@ static void template_add_form(struct str *out, const struct view *view, uint32_t
 		utf8_add_visible(out, str_slice(&words), false);
 	} else if (slice_is(form, "json")) {
 		view_add_json(out, view, node);
+	} else if (slice_is(form, "shell") || slice_is(form, "shelljson")) {
+		STR_AUTO word = STR_INIT;
+
+		str_add_shell_word(&word,
+				   slice_is(form, "shell") ? text : json_text(view->reply, node));
+		utf8_add_visible(out, str_slice(&word), false);
 	} else if (slice_is(form, "brief")) {
 		STR_AUTO json = STR_INIT;
 

@@ -12,6 +12,7 @@
  *				  json	JSON on one line, texts too
  *				  brief	that, cut
  *				  raw	not made visible
+ *				  shell	a word of a shell's command line; shelljson: its JSON
  *				  8	so many characters of it
  *				  >10	a whole number, at the right of so many columns
  *	{name|one|more}		how many, and a word: 1 entry, 2 entries; {name:n|one|more} with

@@ -227,32 +227,9 @@ const char *setup_event_word(enum setup_event event)
 	return event == EVENT_START ? "session-start" : "user-prompt";
 }
 
-/* A path as a word of the shell. */
-static void clients_add_word(struct str *out, struct slice path)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789/._+-";
-	bool quoted = false;
-
-	for (size_t i = 0; i < path.len; i++)
-		quoted |= !memchr(plain, path.ptr[i], sizeof plain - 1);
-	if (!quoted) {
-		str_add(out, path);
-		return;
-	}
-	str_addc(out, '\'');
-	for (size_t i = 0; i < path.len; i++) {
-		if (path.ptr[i] == '\'')
-			str_adds(out, "'\\''");
-		else
-			str_addc(out, path.ptr[i]);
-	}
-	str_addc(out, '\'');
-}
-
 void setup_add_hook_line(struct str *out, enum setup_event event, struct slice program)
 {
-	clients_add_word(out, program);
+	str_add_shell_word(out, program);
 	str_printf(out, " hook %s", setup_event_word(event));
 }
 

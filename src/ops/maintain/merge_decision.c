@@ -167,7 +167,9 @@ void merging_decide(struct merging *merging, enum merging_keep keep, struct aren
 {
 	merging->obstacle = merging->text = slice_of(NULL);
 	merging->kept = merging_kept_part(merging, keep);
-	if (keep == KEEP_COMBINE)
+	if (merging->wording.ptr)
+		merging->value = merging->wording;
+	else if (keep == KEEP_COMBINE)
 		merging->value = merging_combined_value(merging, arena);
 	else if (keep == KEEP_LONGEST)
 		merging->value = merging_longest_value(merging);

@@ -21,7 +21,8 @@ enum merging_keep {
 struct merging {
 	const struct facts *const *parts; /* two at least */
 	size_t count;
-	double cohesion; /* mean likeness of all pairs, 0 to 1 */
+	double cohesion;      /* mean likeness of all pairs, 0 to 1 */
+	struct slice wording; /* JSON text that somebody gave as what it says; may be absent */
 	/* Of merging_decide(): */
 	size_t kept;           /* the part that remains */
 	struct slice value;    /* JSON text of its value; absent where there is an obstacle */

@@ -50,6 +50,18 @@ static void the_summary_is_lines(void **state)
 	check(false, reply, shown, "");
 }
 
+/* The command is there to be copied. */
+static void a_contradiction_comes_with_what_settles_it(void **state)
+{
+	const char *reply = "{'check':'contradictions','contradictions':[{'newer':'state:a b',"
+			    "'older':'state:c','newer_text':'tea','older_text':'coffee','resolve':{"
+			    "'arguments':{'key':'state:a b','value':'tea'}}}]}";
+
+	(void)state;
+	check(false, reply, "state:a b\tstate:c\n",
+	      "kota set 'state:a b' '\"tea\"' --supersedes state:c\n");
+}
+
 static void lists_are_tables(void **state)
 {
 	const char *stale = "{'check':'stale','stale_memories':[{'id':'state:a\\u001b',"
@@ -117,6 +129,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_summary_is_lines),
 		cmocka_unit_test(lists_are_tables),
+		cmocka_unit_test(a_contradiction_comes_with_what_settles_it),
 		cmocka_unit_test(pairs_are_two_refs),
 		cmocka_unit_test(the_newer_one_comes_first),
 		cmocka_unit_test(groups_are_paragraphs),
