@@ -165,17 +165,17 @@ static void help_add_rules(const struct page *page, const struct tool *tool)
 	str_addc(page->out, '\n');
 	if (help_takes(tool, PARAM_TEXT, true) || help_takes(tool, PARAM_JSON, true))
 		help_add_wrapped(page, 0, 0,
-				 "The last argument takes all further words, joined by spaces.");
+				 "The last argument takes all remaining words, joined by spaces.");
 	help_add_wrapped(
 		page, 0, 0,
-		"A value - is standard input, without its last newline; a word that begins with - "
-		"goes behind --. Each argument can also be given by name, as --name VALUE or "
-		"--name=VALUE.");
+		"A value of - is read from standard input, without its last newline. Put -- before "
+		"a word that begins with -. Any argument can also be given by name, as --name "
+		"VALUE or --name=VALUE.");
 	if (help_takes(tool, PARAM_JSON, false))
 		help_add_wrapped(
 			page, 0, 0,
-			"A value that is JSON is taken as that (8, true, [1,2]), any other text "
-			"as it is; '\"8\"' is the text 8.");
+			"A value that is valid JSON is stored as JSON (8, true, [1,2]), any other "
+			"text as a string; '\"8\"' is the string 8.");
 }
 
 static void help_add_examples(const struct page *page, const struct command_text *text)

@@ -112,7 +112,7 @@ static void test_every_option(void **state)
 					 param->name);
 		}
 	}
-	assert_string_equal(option_text_find("gc", "limit"), "archive at most so many");
+	assert_string_equal(option_text_find("gc", "limit"), "archive at most this many");
 	assert_null(option_text_find("gc", "none"));
 }
 

@@ -1,5 +1,7 @@
 #include "cli/args/describe.h"
 
+#include <string.h>
+
 #include "cli/args/args.h"
 
 static const struct {
@@ -98,7 +100,8 @@ void describe_option(struct str *out, const struct param *param)
 
 void describe_type(struct str *out, const struct param *param)
 {
-	str_adds(out, types[param->type].words);
+	str_adds(out, param->type == PARAM_TEXTS && param->choices ? "any of"
+								   : types[param->type].words);
 	for (size_t i = 0; param->choices && param->choices[i]; i++)
 		str_printf(out, "%s%s", i > 0 ? ", " : " ", param->choices[i]);
 	if (param->min < param->max)
@@ -110,6 +113,17 @@ static void describe_begin_part(struct str *out, size_t from)
 {
 	if (out->len > from)
 		str_adds(out, "; ");
+}
+
+/* The default as it is typed, without the marks of JSON. */
+static void describe_default(struct str *out, const struct param *param)
+{
+	for (const char *at = param->fallback; *at; at++) {
+		if (*at == ',')
+			str_adds(out, ", ");
+		else if (!strchr("[]\"", *at))
+			str_addc(out, *at);
+	}
 }
 
 void describe_param(struct str *out, const struct param *param, const char *help)
@@ -125,12 +139,15 @@ void describe_param(struct str *out, const struct param *param, const char *help
 	}
 	if (param->type == PARAM_TEXTS) {
 		describe_begin_part(out, from);
-		str_adds(out, param->flags & PARAM_LABELS ? "once for each, or commas between them"
-							  : "once for each");
+		str_adds(out, param->flags & PARAM_LABELS ? "repeat it, or separate with commas"
+							  : "repeat it for more");
 	}
-	if (param->fallback) {
+	/* An option that is off unless it is given needs no word about it. */
+	if (param->fallback &&
+	    !(param->type == PARAM_BOOL && strcmp(param->fallback, "false") == 0)) {
 		describe_begin_part(out, from);
-		str_printf(out, "default %s", param->fallback);
+		str_adds(out, "default ");
+		describe_default(out, param);
 	}
 	if (!(param->flags & PARAM_POSITIONAL) && (param->flags & PARAM_REQUIRED)) {
 		describe_begin_part(out, from);

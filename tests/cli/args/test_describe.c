@@ -61,8 +61,8 @@ static void test_param(void **state)
 {
 	(void)state;
 	check(param_described, &key, "a key");
-	check(param_described, &texts, "once for each");
-	check(param_described, &colour, "which; one of red, green; default \"red\"");
+	check(param_described, &texts, "repeat it for more");
+	check(param_described, &colour, "which; one of red, green; default red");
 	check(param_described, &pinned, "stays");
 	check(param_described, &limit, "a whole number, 1 to 100; required");
 }
@@ -88,7 +88,7 @@ static void help_may_be_given(void **state)
 
 	(void)state;
 	describe_param(&out, &texts, "in other words");
-	assert_string_equal(out.ptr, "in other words; once for each");
+	assert_string_equal(out.ptr, "in other words; repeat it for more");
 }
 
 int main(void)
