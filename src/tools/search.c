@@ -70,7 +70,8 @@ static void search_read_scope(struct wanted *wanted)
 				wanted->scope |= 1u << s;
 	}
 	if (scope->count == 0)
-		wanted->scope = 1u << SOUGHT_ACTIVE | 1u << SOUGHT_PROMOTED;
+		wanted->scope = SEARCH_SCOPE_USUAL;
+	wanted->archived_asked = (wanted->scope >> SOUGHT_ARCHIVED & 1) != 0;
 }
 
 static void search_read_tags(struct wanted *wanted, const struct call *call)

@@ -206,7 +206,8 @@ static void the_cold_archive_answers_when_nothing_else_does(void **state)
 	toolcall_reply_has(t, "get", "{'query':'gate 7'}", "'archived':true");
 	toolcall_reply_has(t, "get", "{'query':'state:harbour pass'}", "'archived':true");
 	toolcall_reply_has(t, "get", "{'query':'patterns:harbour pass'}", "{'result':null");
-	toolcall_reply_has(t, "search", "{'query':'gate'}", "{'count':0,");
+	toolcall_reply_has(t, "search", "{'query':'gate'}", "'status':'archived'");
+	toolcall_reply_has(t, "search", "{'query':'gate','scope':['active']}", "{'count':0,");
 	toolcall_reply_has(t, "search", "{'query':'gate','scope':['archived']}",
 			   "{'count':1,'results':[{'ref':'state:harbour_pass@2026-10-01T09");
 	toolcall_reply_has(t, "search", "{'query':'gate','scope':['all']}", "{'count':1,");

@@ -65,6 +65,49 @@ static void counts_hits_of_what_is_shown(void **state)
 	toolcall_reply_has(t, "search", "{'refs':['state:blue']}", "'hits':2,");
 }
 
+/* The rest of a list has a word in common with the question, no more. */
+static void what_stands_beside_the_answer_is_no_hit(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'kiln_heat':'The kiln is fired at 1240 degrees',"
+			    "'kiln_shelf':'A new shelf for the brushes came with the lorry'}");
+	toolcall_reply_has(t, "search", "{'query':'to how many degrees is the kiln fired'}",
+			   "{'count':2,'results':[{'ref':'state:kiln_heat'");
+	toolcall_reply_has(t, "search", "{'refs':['kiln_heat'],'track_access':false}", "'hits':1,");
+	toolcall_reply_has(t, "search", "{'refs':['kiln_shelf'],'track_access':false}",
+			   "'hits':0,");
+}
+
+#define RECORD(key, reason, value)                                                                 \
+	"{'key':'" key "@2026-11-01T09:00:00.000+00:00','originalKey':'" key                       \
+	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'" reason                         \
+	"','entry':{'value':'" value "'}}"
+
+/* It comes before entries that only share a word with the question, and is marked. */
+static void what_expired_answers_where_nothing_active_does(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'glaze_stock':'Two buckets of celadon are left'}");
+	toolcall_write_file(
+		t, "archive.json",
+		"{'state':[" RECORD(
+			"kiln_heat", "expiry",
+			"Celadon is fired at 1240 degrees") "," RECORD("kiln_cold", "deleted",
+								       "Celadon is fired at 900 "
+								       "degrees") "]}");
+	toolcall_reply_has(t, "search", "{'query':'to how many degrees is celadon fired'}",
+			   "{'count':2,'results':[{'ref':'state:kiln_heat@2026-11-01T09:00:00.000+"
+			   "00:00','value':'Celadon is fired at 1240 degrees'");
+	toolcall_reply_has(t, "search",
+			   "{'query':'to how many degrees is celadon fired','scope':['active']}",
+			   "{'count':1,'results':[{'ref':'state:glaze_stock'");
+	toolcall_reply_has(t, "search", "{'query':'how many buckets of celadon are left'}",
+			   "{'count':1,'results':[{'ref':'state:glaze_stock'");
+}
+
 #define COLD(key, value)                                                                           \
 	"{'category':'state','key':'" key "@2026-11-01T09:00:00.000+00:00','originalKey':'" key    \
 	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'deleted','entry':{'value':"      \
@@ -519,6 +562,8 @@ int main(void)
 		TEST(ranks_entries),
 		TEST(a_store_that_is_not_there_is_not_made),
 		TEST(counts_hits_of_what_is_shown),
+		TEST(what_stands_beside_the_answer_is_no_hit),
+		TEST(what_expired_answers_where_nothing_active_does),
 		TEST(opens_refs),
 		TEST(opens_several_cold_records),
 		TEST(opens_archived_records),
