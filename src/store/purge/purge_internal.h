@@ -32,13 +32,6 @@ struct purging {
 void purge_unreached(struct purging *purging, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* ---- purge_mark.c: `.purge` says what was begun, until it is done */
-
-/* Fills an empty set with what was begun; *found is false, and the set empty, when nothing was. */
-int purge_mark_read(struct disk *disk, struct purge_set *out, bool *found, struct err *err);
-int purge_mark_write(struct purging *purging, struct err *err);
-int purge_mark_remove(struct purging *purging, struct err *err);
-
 /* ---- purge_names.c */
 
 /*
@@ -74,9 +67,6 @@ int purge_history(struct purging *purging, struct err *err);
 /* *found[c] for each category in which the history knows the key. */
 int purge_history_knows(struct store *store, struct slice key, bool found[CATEGORY_COUNT],
 			struct err *err);
-
-/* Names what else has a value of it: other entries, files in the folder, the repository's own. */
-int purge_copies(struct purging *purging, struct err *err);
 
 /*
  * Replaces a file by a text, durably, without keeping the one before. where says which folder of
