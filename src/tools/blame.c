@@ -97,7 +97,7 @@ static void blame_say(struct blame *blame, struct owner *owner, const struct log
 		json_write_member_string(&w, "field", owner->field);
 	if (!change)
 		json_write_member_bool(&w, "unknown", true);
-	else if (object_id_is_none(&change->id))
+	else if (object_id_is_none(&change->id) && !change->waits)
 		json_write_member_bool(&w, "unrecorded", true);
 	else
 		told_write_change(&w, change);

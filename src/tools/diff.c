@@ -98,9 +98,13 @@ static int diff_run_all(const struct call *call, const struct span *span, struct
 		 : history_log_between(log, &span->from, diff_or_null(&span->to), &change, err) !=
 			     0))
 		return -1;
+	if (change.waits && change.count == 0)
+		return err_set(err, ERR_NO_HISTORY,
+			       "the last change is not recorded yet, and what it was before cannot "
+			       "be read: kota log names it, and kota doctor says how to go on");
 	tell(&telling, &change, call->arena);
 	json_write_object(w);
-	if (one && !object_id_is_none(&change.id))
+	if (one && (change.waits || !object_id_is_none(&change.id)))
 		told_write_change(w, &change);
 	else if (diff_write_span(call, w, span, err) != 0)
 		return -1;

@@ -1,5 +1,6 @@
 #include "ops/common.h"
 #include "ops/history/entry_history.h"
+#include "store/view/notices.h"
 #include "tools/registry.h"
 
 #define LIMIT_MAX 1000
@@ -24,6 +25,15 @@ static bool history_wants_diff(const struct history_args *args)
 	return args->diff < 0 ? args->key.ptr != NULL : args->diff == 1;
 }
 
+/* Where the past cannot be read what waits is told all the same: 0, the end; else -1. */
+static int history_end_early(const struct call *call, int64_t told, const struct err *err)
+{
+	if (told == 0 || err->code != ERR_NO_HISTORY)
+		return -1;
+	notices_add(call->store, "older changes cannot be shown: %s", err->text);
+	return 0;
+}
+
 /* ---- of all entries */
 
 static int history_run_all(const struct call *call, const struct history_args *args,
@@ -32,6 +42,7 @@ static int history_run_all(const struct call *call, const struct history_args *a
 	struct log_change change;
 	struct telling telling;
 	HISTORY_LOG_AUTO log = NULL;
+	int64_t count = 0;
 	int result = 1;
 
 	if (history_log_open(&log, call->store, NULL, err) != 0 ||
@@ -41,8 +52,7 @@ static int history_run_all(const struct call *call, const struct history_args *a
 	tell(&telling, &change, call->arena);
 	told_write_unrecorded(w, &change, telling.items, telling.count);
 	json_write_member_array(w, "changes");
-	for (int64_t i = 0; i < args->limit && (result = history_log_next(log, &change, err)) == 1;
-	     i++) {
+	while (count < args->limit && (result = history_log_next(log, &change, err)) == 1) {
 		tell(&telling, &change, call->arena);
 		json_write_object(w);
 		told_write_change(w, &change);
@@ -50,9 +60,12 @@ static int history_run_all(const struct call *call, const struct history_args *a
 										telling.count);
 		told_write_files(w, &change);
 		json_write_end(w);
+		count++;
 	}
 	if (result == 1)
 		result = history_log_next(log, &change, err);
+	if (result < 0)
+		result = history_end_early(call, count, err);
 	json_write_end(w);
 	json_write_member_bool(w, "more", result == 1);
 	return result < 0 ? -1 : 0;
@@ -88,6 +101,8 @@ static int history_run_key(const struct call *call, const struct history_args *a
 			json_write_member_string(w, "did", slice_of(told_deed(told)));
 		json_write_end(w);
 	}
+	if (result < 0)
+		result = history_end_early(call, count, err);
 	json_write_end(w);
 	json_write_member_bool(w, "more", result == 1);
 	if (!follow.ref.ptr && result == 0)

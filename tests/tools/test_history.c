@@ -175,6 +175,67 @@ static void what_is_not_recorded_is_named_and_stays_unrecorded(void **state)
 	}
 }
 
+#define WAITS(at, tool, subject)                                                                   \
+	"{'waits':true,'at':'" at "','by':'test','tool':'" tool "','subject':'" subject "'"
+
+/* Changes that could not be recorded, as they will be; what is no change stays apart. */
+static void what_waits_is_told_change_by_change(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", SET("state:a", "1"), NULL);
+	toolcall_write_file(t, ".git/index.lock", "");
+	toolcall_later();
+	toolcall_replies(t, "set", SET("state:a", "2"), NULL);
+	toolcall_replies(t, "set", SET("patterns:b", "1"), NULL);
+	toolcall_replies(t, "delete", "{'key':'state:a'}", NULL);
+	toolcall_reply_has(t, "log", "{}",
+			   "{'changes':[" WAITS(T1, "memory_delete", "delete state:a") //
+			   ",'refs':['state:a']}," WAITS(T1, "memory_set", "set patterns:b"));
+	toolcall_replies(t, "log", "{'key':'state:a'}",
+			 "{'changes':[" WAITS(T1, "memory_delete", "delete state:a") //
+			 ",'items':[{'ref':'state:a','did':'deleted','record':'state:a@" T1
+			 "','before':2}]}"
+			 "," WAITS(T1, "memory_set", "set state:a")                            //
+			 ",'items':[{'ref':'state:a','did':'changed','before':1,'after':2}]}," //
+			 CHANGE(T0, "memory_set", "set state:a")                               //
+			 ",'items':[{'ref':'state:a','did':'added','after':1}]}],'more':false,"
+			 "'ref':'state:a'}");
+	toolcall_reply_has(t, "log", "{'limit':1}", "'more':true");
+	toolcall_reply_has(t, "blame", "{}",
+			   "{'ref':'patterns:b','waits':true,'at':'" T1
+			   "','by':'test','tool':'memory_set','subject':'set patterns:b'}");
+	toolcall_reply_has(t, "diff", "{}", "'did':'deleted'");
+	toolcall_write_file(t, "patterns.json", "{'b': 7}");
+	toolcall_reply_has(t, "log", "{}", "{'unrecorded':['patterns:b'],'changes':[");
+	toolcall_reply_has(t, "blame", "{}", "{'ref':'patterns:b','unrecorded':true}");
+}
+
+/* Nothing but .pending knows it then. */
+static void what_waits_is_told_where_the_past_cannot_be_read(void **state)
+{
+	static const char *const faults[] = {".git/HEAD", ".git/refs/heads/main"};
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", SET("state:a", "1"), NULL);
+	for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+		char *text = tmpdir_read(&t->dir, faults[i]);
+
+		toolcall_write_file(t, faults[i], "garbage\n");
+		toolcall_replies(t, "set", i == 0 ? SET("state:a", "2") : SET("state:a", "3"),
+				 NULL);
+		toolcall_reply_has(t, "log", "{}", WAITS(T0, "memory_set", "set state:a"));
+		toolcall_reply_has(t, "log", "{}", "older changes cannot be shown: ");
+		toolcall_refused_with(t, "diff", "{}", ERR_NO_HISTORY, "is not recorded yet");
+		tmpdir_write(&t->dir, faults[i], text);
+		free(text);
+		toolcall_replies(t, "set", i == 0 ? SET("state:b", "2") : SET("state:b", "3"),
+				 NULL);
+		toolcall_reply_has(t, "log", "{'limit':1}",
+				   CHANGE(T0, "memory_set", "set state:b"));
+	}
+}
+
 /* Each says that only the past cannot be read, and what to do. */
 static void a_broken_history_says_what_is_safe(void **state)
 {
@@ -227,6 +288,8 @@ int main(void)
 		TEST(another_spelling_is_the_same_entry),
 		TEST(two_spellings_beside_each_other_are_two_entries),
 		TEST(what_is_not_recorded_is_named_and_stays_unrecorded),
+		TEST(what_waits_is_told_change_by_change),
+		TEST(what_waits_is_told_where_the_past_cannot_be_read),
 		TEST(a_broken_history_says_what_is_safe),
 		TEST(without_history_it_says_how_to_have_one),
 	};

@@ -1,4 +1,5 @@
 #include "support/pastcall.h"
+#include "support/secret_sample.h"
 
 // clang-format off
 #include <stdarg.h>
@@ -373,6 +374,30 @@ static void a_secret_comes_back_only_with_leave(void **state)
 			 "'restored':['state:a']");
 }
 
+/* A change of a file in which an edit waits for its secret is taken back like any other. */
+static void a_change_beside_an_edit_that_waits(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO token = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	uint64_t seed = 11;
+
+	secret_make("ghp_%A36;", &seed, &token);
+	set(t, "{'key':'state:a','value':1}");
+	set(t, "{'key':'state:door','value':1}");
+	str_printf(&text, "{\"a\": {\"value\": 1}, \"door\": {\"value\": \"%s\"}}\n", token.ptr);
+	tmpdir_write(&t->dir, "state.json", text.ptr);
+	toolcall_replies(t, "delete", "{'key':'state:a'}", NULL);
+	toolcall_later();
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a']");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	/* One that carries the secret itself is in no commit: an older one is not taken for it. */
+	toolcall_replies(t, "update", "{'key':'state:door','addition':'x'}", NULL);
+	toolcall_refused_with(t, "undo", "{}", ERR_BAD_VALUE,
+			      "the last change, \"update state:door\", is not in the history");
+	toolcall_reply_has(t, "list", "{}", "'state:a'");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +422,7 @@ int main(void)
 		TEST(what_cannot_be_named),
 		TEST(a_broken_file_stops_what_is_about_it),
 		TEST(a_secret_comes_back_only_with_leave),
+		TEST(a_change_beside_an_edit_that_waits),
 	};
 
 	tmpdir_in_memory();

@@ -13,7 +13,7 @@
 #define ARROW " \xe2\x86\x92 "
 
 /* The parts of a change. The id has more digits in replies; a name is cut so that rows fit. */
-#define ID "{change:8}"
+#define ID "{?waits:waits|{change:8}}"
 #define WHEN "{at:when}"
 #define WHO "{by:24}{?by_hand: (by hand)}"
 
@@ -165,9 +165,9 @@ void render_blame(const struct view *view)
 	uint32_t first = view_first_of(view, JSON_ROOT, "entries");
 	bool fields = first != JSON_NONE && json_member(view->reply, first, "field") != JSON_NONE;
 	const struct column columns[] = {
-		{"CHANGE", "{?change:" ID "|-}"},
-		{"WHEN", "{?change:" WHEN "|{?unrecorded:not recorded yet|not in the history}}"},
-		{"WHO", "{?change:" WHO "|-}"},
+		{"CHANGE", "{?at:" ID "|-}"},
+		{"WHEN", "{?at:" WHEN "|{?unrecorded:not recorded yet|not in the history}}"},
+		{"WHO", "{?at:" WHO "|-}"},
 		{fields ? "FIELD" : "ENTRY", "[{field}|{ref}]"},
 	};
 

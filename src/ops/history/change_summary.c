@@ -483,7 +483,10 @@ void told_write_change(struct json_writer *w, const struct log_change *change)
 	char id[OBJECT_ID_DIGITS + 1];
 
 	object_id_text(&change->id, id);
-	json_write_member_string(w, "change", slice_make(id, TOLD_ID_DIGITS));
+	if (change->waits)
+		json_write_member_bool(w, "waits", true);
+	else
+		json_write_member_string(w, "change", slice_make(id, TOLD_ID_DIGITS));
 	common_write_time(w, "at", change->time_ms);
 	json_write_member_string(w, "by",
 				 change->client.ptr ? change->client : slice_of(change->author));

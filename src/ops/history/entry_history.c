@@ -174,7 +174,7 @@ int follow_next(struct follow *follow, struct log_change *change, const struct t
 	int result;
 
 	while ((result = history_log_next(follow->log, change, err)) == 1) {
-		if (object_id_equal(&change->id, &follow->until))
+		if (!change->waits && object_id_equal(&change->id, &follow->until))
 			return 0;
 		result = follow_look(follow, change, told, err);
 		if (result != 0)

@@ -13,7 +13,7 @@ struct undoing {
 	const struct revert_name *only; /* NULL: all of it */
 };
 
-/* "4f1c2d3e5 "set preferences:editor"", in the call's arena. */
+/* "4f1c2d3e5 "set preferences:editor"", in the call's arena; without the digits where it waits. */
 static const char *revert_change_text(const struct revert *put, const struct log_change *change)
 {
 	STR_AUTO text = STR_INIT;
@@ -21,7 +21,9 @@ static const char *revert_change_text(const struct revert *put, const struct log
 	char id[OBJECT_ID_DIGITS + 1];
 
 	object_id_text(&change->id, id);
-	str_printf(&text, "%.*s \"%s\"", SHOWN_DIGITS, id, shown(&scratch, change->subject));
+	if (!change->waits)
+		str_printf(&text, "%.*s ", SHOWN_DIGITS, id);
+	str_printf(&text, "\"%s\"", shown(&scratch, change->subject));
 	return arena_copy(put->call->arena, str_slice(&text)).ptr;
 }
 
@@ -314,6 +316,18 @@ static int revert_recorded(struct revert *put, const struct object_id *id,
 	return result == 0 ? err_set(err, ERR_NOT_FOUND, "the history has no such change") : -1;
 }
 
+/* What is not in the history for a secret that it carries cannot be taken back from there. */
+static int revert_refuse_waiting(const struct revert *put, const struct log_change *change,
+				 struct err *err)
+{
+	return err_set(
+		err, ERR_BAD_VALUE,
+		"the last change, %s, is not in the history: it carries a secret that was "
+		"written by hand; remove that from the file, or let it be recorded with kota "
+		"doctor --record",
+		revert_change_text(put, change));
+}
+
 /* The last change that was somebody's: what has expired meanwhile is not. */
 static int revert_find_last_change(const struct revert *put, struct object_id *id, struct err *err)
 {
@@ -328,6 +342,8 @@ static int revert_find_last_change(const struct revert *put, struct object_id *i
 	while (result == 1 && slice_is(change.tool, "expiry"));
 	if (result < 0)
 		return -1;
+	if (result == 1 && change.waits)
+		return revert_refuse_waiting(put, &change, err);
 	if (result == 0 || revert_is_beginning(&change))
 		return err_set(err, ERR_NOT_FOUND, "the history has no change to undo");
 	*id = change.id;
@@ -375,6 +391,8 @@ int revert_key(struct revert *put, struct slice key, struct err *err)
 	result = follow_next(&follow, &change, &told, err);
 	if (result != 1)
 		return result == 0 ? follow_refuse(&follow, "key", err) : -1;
+	if (change.waits)
+		return revert_refuse_waiting(put, &change, err);
 	name = revert_name_now(put, &follow);
 	id = change.id;
 	return revert_recorded(put, &id, &name, err);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "git/walk.h"
 #include "git/write/commit.h"
+#include "store/history/backlog.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
 #include "store/history/sound_text.h"
@@ -34,7 +35,9 @@ struct kept {
 struct history_log {
 	struct store *store;
 	struct repo *repo;
-	struct walk *walk;
+	struct walk *walk; /* NULL: it cannot be read, why says so */
+	struct err why;
+	struct backlog *backlog;         /* NULL: nothing waits */
 	size_t steps;                    /* for who waits */
 	const struct log_filter *filter; /* NULL: all changes are told */
 	size_t one_by_one;               /* so many changes are told before any is left out */
@@ -61,17 +64,29 @@ int history_log_open(struct history_log **out, struct store *store, const struct
 		     struct err *err)
 {
 	struct history_log *log;
-	struct walk *walk;
-	struct repo *repo;
+	struct backlog *backlog = NULL;
+	struct walk *walk = NULL;
+	struct repo *repo = NULL;
+	struct err why = {.code = ERR_NONE};
+	struct err ignored;
 
-	if (history_repo(store, &repo, err) != 0)
+	if (history_repo(store, &repo, &why) == 0 && walk_open(&walk, repo, from, &why) != 0)
+		history_cannot_read(&why);
+	if (!from && history_may_open(&store->disk, &ignored) == 0 &&
+	    backlog_open(&backlog, store, walk ? repo : NULL, err) != 0) {
+		walk_close(walk);
 		return -1;
-	if (walk_open(&walk, repo, from, err) != 0)
-		return history_cannot_read(err);
+	}
+	if (!walk && !backlog) {
+		*err = why;
+		return -1;
+	}
 	log = mem_zalloc(1, sizeof *log);
 	log->store = store;
 	log->repo = repo;
 	log->walk = walk;
+	log->why = why;
+	log->backlog = backlog;
 	log->wanted = EVERYTHING;
 	*out = log;
 	return 0;
@@ -95,6 +110,7 @@ void history_log_close(struct history_log *log)
 		history_log_drop(&log->kept[f][1]);
 	}
 	walk_close(log->walk);
+	backlog_close(log->backlog);
 	free(log->items);
 	free(log->files);
 	free(log);
@@ -149,13 +165,19 @@ static const struct kept *history_log_keep(struct history_log *log, const struct
 	return slot;
 }
 
-/* text is what the file has after the change; NULL when that is to be read. */
+/* Texts of a file before and after a change; NULL when they are to be read. */
+struct sides {
+	struct slice before;
+	struct slice after;
+};
+
 static int history_log_compare_file(struct history_log *log, const struct file_change *file,
-				    struct slice text, struct log_change *out, struct err *err)
+				    const struct sides *texts, struct log_change *out,
+				    struct err *err)
 {
 	const struct version versions[2] = {
-		{file->path, file->before, &log->sides[0], {NULL, 0}},
-		{file->path, file->after, &log->sides[1], text},
+		{file->path, file->before, &log->sides[0], texts->before},
+		{file->path, file->after, &log->sides[1], texts->after},
 	};
 	const struct kept *after = history_log_keep(log, &versions[1], NULL, err);
 	const struct kept *before = after ? history_log_keep(log, &versions[0], after, err) : NULL;
@@ -183,6 +205,7 @@ static void history_log_take_file(struct history_log *log, const char *path, str
 static int history_log_look(struct history_log *log, unsigned int wanted, struct log_change *out,
 			    struct err *err)
 {
+	const struct sides to_be_read = {{NULL, 0}, {NULL, 0}};
 	const struct file_change *files;
 	size_t count;
 
@@ -196,8 +219,7 @@ static int history_log_look(struct history_log *log, unsigned int wanted, struct
 			continue;
 		if (category == CATEGORY_ANY)
 			history_log_take_file(log, files[i].path, out);
-		else if (history_log_compare_file(log, &files[i], slice_make(NULL, 0), out, err) !=
-			 0)
+		else if (history_log_compare_file(log, &files[i], &to_be_read, out, err) != 0)
 			return -1;
 	}
 	log->looked |= wanted;
@@ -206,7 +228,7 @@ static int history_log_look(struct history_log *log, unsigned int wanted, struct
 
 int history_log_whole(struct history_log *log, struct log_change *change, struct err *err)
 {
-	return history_log_look(log, EVERYTHING, change, err);
+	return change->waits ? 0 : history_log_look(log, EVERYTHING, change, err);
 }
 
 /* ---- two states */
@@ -214,15 +236,15 @@ int history_log_whole(struct history_log *log, struct log_change *change, struct
 struct between {
 	struct history_log *log;
 	const struct object_id *from;
-	const struct object_id *to; /* NULL: the files as they are */
+	const struct object_id *to;    /* NULL: the files as they are */
+	const struct backlog *backlog; /* changes after from; NULL: none */
 	struct log_change change;
 	struct err *err;
 	bool failed;
 };
 
-/* text is what the file has now, absent when it is to be read or there is none. */
 static int history_log_take_difference(struct between *b, const struct file_change *file,
-				       struct slice text)
+				       const struct sides *texts)
 {
 	if (!b->to && repo_ignores(b->log->repo, file->path))
 		return 0;
@@ -230,21 +252,33 @@ static int history_log_take_difference(struct between *b, const struct file_chan
 		history_log_take_file(b->log, arena_copy(&b->log->arena, slice_of(file->path)).ptr,
 				      &b->change);
 	else
-		b->failed = history_log_compare_file(b->log, file, text, &b->change, b->err) != 0;
+		b->failed = history_log_compare_file(b->log, file, texts, &b->change, b->err) != 0;
 	return b->failed;
 }
 
-/* Compares a file that is there with what it was. */
+/* What the file was: as the commit has it, or as the changes after it left it. */
+static int history_log_find_before(struct between *b, struct file_change *file, struct slice *text)
+{
+	*text = slice_of(NULL);
+	if (!b->backlog || !backlog_text(b->backlog, file->path, text))
+		return repo_file_at(b->log->repo, b->from, file->path, &file->before, b->err);
+	file->before = (struct object_id){{0}};
+	return text->ptr ? repo_blob_id(b->log->repo, *text, &file->before, b->err) : 0;
+}
+
+/* Compares a file that is there with what it was; text is what it has, absent: to be read. */
 static int history_log_compare_with_from(struct between *b, struct file_change *file,
 					 struct slice text)
 {
-	if (repo_file_at(b->log->repo, b->from, file->path, &file->before, b->err) != 0) {
+	struct sides texts = {.after = text};
+
+	if (history_log_find_before(b, file, &texts.before) != 0) {
 		b->failed = true;
 		return 1;
 	}
 	return object_id_equal(&file->before, &file->after)
 		       ? 0
-		       : history_log_take_difference(b, file, text);
+		       : history_log_take_difference(b, file, &texts);
 }
 
 /* A file that cannot be read says nothing: whoever needs it says what is wrong with it. */
@@ -287,40 +321,70 @@ static bool history_log_is_there(struct between *b, const char *path)
 static int history_log_take_if_gone(void *context, const char *path, const struct object_id *blob)
 {
 	struct file_change file = {.path = path, .before = *blob};
+	struct between *b = context;
+	struct sides texts = {.after = {NULL, 0}};
 
-	if (!tracked_is(path) || history_log_is_there(context, path))
+	if (!tracked_is(path) || history_log_is_there(b, path))
 		return 0;
-	return history_log_take_difference(context, &file, slice_make(NULL, 0));
+	if (history_log_find_before(b, &file, &texts.before) != 0) {
+		b->failed = true;
+		return 1;
+	}
+	return object_id_is_none(&file.before) ? 0 : history_log_take_difference(b, &file, &texts);
+}
+
+static int history_log_compare_ends(struct between *b, struct log_change *out)
+{
+	struct history_log *log = b->log;
+	int result;
+
+	history_log_forget(log);
+	log->sides[0] = *b->from;
+	if (b->to)
+		log->sides[1] = *b->to;
+	else if (repo_head(log->repo, &log->sides[1], b->err) != 0)
+		return -1;
+	result = b->to ? repo_files(log->repo, b->to, history_log_compare_then, b, b->err)
+		       : tracked_walk(&log->store->disk, history_log_compare_now, b, b->err);
+	if (result != 0 || b->failed ||
+	    repo_files(log->repo, b->from, history_log_take_if_gone, b, b->err) != 0 || b->failed)
+		return -1;
+	*out = b->change;
+	return 0;
+}
+
+/* Of a log that has only what waits: as history_log_open() found the rest. */
+static int history_log_refuse(const struct history_log *log, struct err *err)
+{
+	*err = log->why;
+	return -1;
 }
 
 int history_log_between(struct history_log *log, const struct object_id *from,
 			const struct object_id *to, struct log_change *out, struct err *err)
 {
 	struct between b = {.log = log, .from = from, .to = to, .err = err};
-	int result;
 
-	history_log_forget(log);
-	log->sides[0] = *from;
-	if (to)
-		log->sides[1] = *to;
-	else if (repo_head(log->repo, &log->sides[1], err) != 0)
-		return -1;
-	result = to ? repo_files(log->repo, to, history_log_compare_then, &b, err)
-		    : tracked_walk(&log->store->disk, history_log_compare_now, &b, err);
-	if (result != 0 || b.failed ||
-	    repo_files(log->repo, from, history_log_take_if_gone, &b, err) != 0 || b.failed)
-		return -1;
-	*out = b.change;
-	return 0;
+	return log->walk ? history_log_compare_ends(&b, out) : history_log_refuse(log, err);
 }
 
 int history_log_unrecorded(struct history_log *log, struct log_change *out, struct err *err)
 {
 	struct object_id head;
+	struct between b = {.log = log, .from = &head, .backlog = log->backlog, .err = err};
 
-	if (repo_head(log->repo, &head, err) != 0 ||
-	    history_log_between(log, &head, NULL, out, err) != 0)
-		return history_cannot_read(err);
+	*out = (struct log_change){.count = 0};
+	if (!log->walk)
+		return 0;
+	if (repo_head(log->repo, &head, err) == 0 && history_log_compare_ends(&b, out) == 0)
+		return 0;
+	history_cannot_read(err);
+	if (!log->backlog || err->code != ERR_NO_HISTORY)
+		return -1;
+	/* What waits can be told all the same. */
+	walk_close(log->walk);
+	log->walk = NULL;
+	log->why = *err;
 	return 0;
 }
 
@@ -426,6 +490,10 @@ int history_log_next(struct history_log *log, struct log_change *out, struct err
 	const char *message;
 	int result;
 
+	if (log->backlog && backlog_next(log->backlog, out))
+		return 1;
+	if (!log->walk)
+		return history_log_refuse(log, err);
 	if (history_log_leave_out(log, err) != 0)
 		return history_cannot_read(err);
 	if (log->one_by_one > 0)

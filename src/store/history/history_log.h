@@ -14,39 +14,23 @@
 #ifndef KOTA_STORE_HISTORY_HISTORY_LOG_H
 #define KOTA_STORE_HISTORY_HISTORY_LOG_H
 
-#include "git/libgit2.h"
-#include "model/diff.h"
+#include "store/history/log_change.h"
 #include "store/view/query.h"
 
 struct history_log;
 
-struct log_change {
-	struct object_id id;
-	const char *author; /* who made it: the person's git name, or kota-memory */
-	const char *email;
-	bool by_hand;         /* no change of the program: somebody's edit or commit */
-	struct slice subject; /* "set preferences:editor" */
-	int64_t time_ms;
-	int offset_min;      /* of the zone it was made in */
-	struct slice tool;   /* memory_set; absent for an edit by hand, likewise below */
-	struct slice client; /* name and version */
-	struct slice session;
-	struct slice change;            /* its id in .pending and the journal */
-	const struct difference *items; /* entries and archive records that differ */
-	size_t count;
-	const char *const *files; /* files without entries that differ: config.json, notes */
-	size_t file_count;
-};
-
-/* From a change on, NULL for the last one. ERR_NO_HISTORY where there is none, and how to have one.
+/*
+ * From a change on. From NULL: those that wait first, newest first, and then from the last commit
+ * on. ERR_NO_HISTORY where there is none, and how to have one; where one is there that cannot be
+ * read, and changes wait, these are told, and then history_log_next() fails.
  */
 int history_log_open(struct history_log **out, struct store *store, const struct object_id *from,
 		     struct err *err);
 
 /*
- * What the files have and no change says, as a change of nobody's without an id: edits by hand, and
- * what could not be recorded. Nothing is recorded by it; what the log was narrowed to does not
- * matter.
+ * What the files have and no change says, those that wait included, as a change of nobody's without
+ * an id: edits by hand. Nothing is recorded by it; what the log was narrowed to does not matter.
+ * The log must be opened from NULL.
  */
 int history_log_unrecorded(struct history_log *log, struct log_change *out, struct err *err);
 
