@@ -738,6 +738,15 @@ bool difference_find(struct lookup *index, struct difference_query *query, uint3
 	return query->last_differs;
 }
 
+/* Whoever asks for the "preferred editor", or the "prefered" one, asks for the editor. */
+static bool difference_says_little(struct lookup *index, struct difference_query *query,
+				   uint32_t word)
+{
+	return words_is_listed_at(&query->text, word, DICTIONARY_FUNCTION) ||
+	       words_is_light_form(&query->text, word) ||
+	       difference_is_empty_slip(index, query, word);
+}
+
 /* The words that neither this form of the key nor the value accounts for. */
 static uint64_t difference_unaccounted(struct lookup *index, struct difference_query *query,
 				       const struct text *stored, uint32_t item)
@@ -751,7 +760,7 @@ static uint64_t difference_unaccounted(struct lookup *index, struct difference_q
 	difference_pair_joined(stored, &left.stored, &query->text, &left.asked);
 	left.asked &= ~difference_characters_of(&query->text, left.asked);
 	for (uint32_t i = 0; i < query->text.word_count; i++)
-		if (words_is_listed_at(&query->text, i, DICTIONARY_FUNCTION))
+		if (left.asked >> i & 1 && difference_says_little(index, query, i))
 			left.asked &= ~((uint64_t)1 << i);
 	difference_pass_over_value(index, query, stored, item, &left);
 	difference_pair_slips(index, query, stored, &left);

@@ -159,6 +159,7 @@ static bool ranking_resolve(const struct call *call, const struct wanted *wanted
 					  found->archived->record.original_key);
 	out->relevance = found->relevance;
 	out->coverage = found->coverage;
+	out->whole = found->whole;
 	out->words = found->words;
 	out->digest = found->digest;
 	return true;
@@ -227,6 +228,14 @@ static void ranking_fuse(const struct wanted *wanted, struct result *result,
 	result->below = wanted->wording_count > 1 && sought->coverage < SEARCH_FLOOR;
 }
 
+/* Further wordings ask for more than what stands beside a result that has all of the first. */
+static bool ranking_is_close(const struct wanted *wanted, const struct results *results,
+			     const struct sought *sought)
+{
+	return !results->count || wanted->wording_count > 1 || !results->list[0].sought.whole ||
+	       sought->coverage >= SEARCH_CLOSE;
+}
+
 /* places says where the words of this wording stand among those of all. */
 static void ranking_add_found(struct fusion *fusion, const struct sought *found, size_t count,
 			      const size_t places[SEARCH_WORDS_MAX])
@@ -247,6 +256,7 @@ static void ranking_add_found(struct fusion *fusion, const struct sought *found,
 
 		if (!ranking_resolve(call, wanted, &found[i], &sought, &answers_for) ||
 		    !ranking_is_wanted(wanted, &sought) ||
+		    !ranking_is_close(wanted, results, &sought) ||
 		    wanted->weight[sought.status == SOUGHT_NOTE] <= 0)
 			continue;
 		sought.words = ranking_words_of_all(places, sought.words);

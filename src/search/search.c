@@ -47,6 +47,9 @@
 #define SURE_COVERAGE 0.6
 #define SURE_LEAD 1.15
 
+/* All that was asked for, as it stands or in another form. */
+#define WHOLE_COVERAGE 0.85
+
 /* Its confidence, as that of a match of most words. */
 #define SURE_LEAST 0.6
 #define SURE_MOST 0.84
@@ -74,6 +77,7 @@ struct reading {
 	size_t unit_count;
 	uint32_t hints[HINTS_MAX]; /* lines of the list of hints */
 	size_t hint_count;
+	bool keywords;    /* without function words: each of the others is asked for */
 	bool has_pairs;   /* of characters, which overlap: each is found with its neighbour */
 	double total;     /* weight of all that was asked for */
 	double subject;   /* of that, words that do not say little */
@@ -282,6 +286,7 @@ static void search_read_query(struct search *index, struct slice normal, struct 
 	text_make(&index->question, normal, &r->text);
 	kinds = words_kinds_of(&r->text);
 	r->light = kinds.light | kinds.labels | kinds.function;
+	r->keywords = !kinds.function;
 	search_read_words(index, r, search_stop_words(&r->text, &kinds));
 	if (!r->unit_count)
 		search_read_words(index, r, 0);
@@ -548,12 +553,15 @@ static size_t search_collect_hits(struct search *index, const struct reading *r)
 		uint32_t item = index->found[i];
 		double relevance = search_relevance_of(index, r, item);
 
+		double coverage = search_coverage_of(index, r, item);
+
 		if (relevance > 0)
 			index->hits[count++] = (struct search_hit){
 				.item = item,
 				.relevance = relevance,
 				.numbers = !(r->numbers & ~index->tallies[item].words),
-				.coverage = search_coverage_of(index, r, item),
+				.whole = r->keywords && coverage >= WHOLE_COVERAGE,
+				.coverage = coverage,
 				.words = index->tallies[item].words,
 				.digest = index->entries[item].digest,
 			};

@@ -25,6 +25,12 @@ struct search;
  */
 #define SEARCH_FLOOR 0.15
 
+/*
+ * Where the first result holds all that keywords ask for, a result that holds less than this share
+ * of it is not about it: it merely has one of the words.
+ */
+#define SEARCH_CLOSE 0.5
+
 struct search_item {
 	struct slice key;
 	struct slice value;     /* JSON text of a value, or plain text */
@@ -40,6 +46,7 @@ struct search_hit {
 	double relevance; /* 0 to 1 */
 	double coverage;  /* share of the query that was found, by weight */
 	bool numbers;     /* each word of the query with a digit was found */
+	bool whole;       /* it holds all of a query that is no sentence, but keywords */
 	uint64_t words;   /* a bit for each word of search_words() that was found */
 	uint64_t digest; /* equal for items that say the same: values of some length, or with key */
 };

@@ -124,6 +124,20 @@ static uint64_t words_labels(const struct text *text, uint32_t end)
 	return labels;
 }
 
+bool words_is_light_form(const struct text *text, uint32_t word)
+{
+	static const char *const endings[] = {"", "s", "d", "ed", "ing"};
+	char buffer[WORDS_LISTED_MAX];
+	struct slice spelt = words_spelt_at(text, word, buffer);
+
+	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+		if (slice_ends(spelt, endings[i]) &&
+		    dictionary_has(slice_make(spelt.ptr, spelt.len - strlen(endings[i])),
+				   DICTIONARY_LIGHT))
+			return true;
+	return false;
+}
+
 bool words_is_nearly_light(const struct text *text, uint32_t word)
 {
 	const uint32_t *chars = text->chars + text->words[word].start;

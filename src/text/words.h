@@ -38,6 +38,9 @@ struct words_kinds words_kinds_of(const struct text *text);
 /* The words that ask for a measure or a kind of answer: "how long", "what time". */
 uint64_t words_measures(const struct text *text);
 
+/* True for a verb like "use", in a form that may be wrong: "useing", "prefered". */
+bool words_is_light_form(const struct text *text, uint32_t word);
+
 /*
  * True if it is an edit away (two, from six letters on) from an English function word or a verb
  * like "use". Slow: compares some hundred words.

@@ -359,11 +359,10 @@ static const char *const mode_names[] = {"light", "deep", "rem", NULL};
 static const struct param params[] = {
 	{PARAM(CHOICE, consolidate_args, mode), .flags = PARAM_POSITIONAL,
 	 .help = "rem also looks for patterns", .choices = mode_names, .fallback = "\"light\""},
-	{PARAM(NUMBER, consolidate_args, salience_threshold),
-	 .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .help = "entries below it are archived", .max = 1,
-	 .fallback = "0.3"},
-	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE | PARAM_PLAIN,
-	 .help = "least recently active first; 0: all", .max = 1000000000},
+	{PARAM(NUMBER, consolidate_args, salience_threshold), .flags = PARAM_OPEN_RANGE,
+	 .help = "archive what is below, 0 to 1", .max = 1, .fallback = "0.3"},
+	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE, .help = "0: all",
+	 .max = 1000000000},
 	{PARAM(BOOL, consolidate_args, dry_run), .fallback = "true"},
 };
 

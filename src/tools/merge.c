@@ -648,13 +648,13 @@ static const char *const keep_names[] = {
 	"combine", "higher_confidence", "higher_access", "first", "second", NULL};
 
 static const struct param params[] = {
-	{PARAM(TEXTS, merge_args, refs), .flags = PARAM_POSITIONAL | PARAM_EXISTING | PARAM_PLAIN,
+	{PARAM(TEXTS, merge_args, refs), .flags = PARAM_POSITIONAL | PARAM_EXISTING,
 	 .help = "two or more"},
-	{PARAM(BOOL, merge_args, auto_detect), .flags = PARAM_PLAIN,
-	 .help = "find groups; only clear duplicates are merged"},
+	{PARAM(BOOL, merge_args, auto_detect), .help = "look for groups"},
 	{PARAM(NUMBER, merge_args, cohesion_threshold), .flags = PARAM_OPEN_RANGE, .max = 1,
-	 .fallback = "0.75"},
-	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .fallback = "\"combine\""},
+	 .help = "least similarity, 0 to 1", .fallback = "0.75"},
+	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .help = "whose value stays",
+	 .fallback = "\"combine\""},
 	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .fallback = "\"preview\""},
 	{PARAM(JSON, merge_args, value), .help = "the wording of the result"},
 	SCREEN_PARAM(merge_args),

@@ -75,6 +75,11 @@ TOOLS(X)
 #define SCHEMA_STRINGS "{\"type\":\"array\",\"items\":" SCHEMA_STRING "}"
 #define SCHEMA_WARNINGS "\"warnings\":" SCHEMA_STRINGS
 #define SCHEMA_EVICTED "\"evicted\":" SCHEMA_STRINGS
+/* What hints_write() writes. */
+#define SCHEMA_SIMILAR                                                                             \
+	"\"similar\":{\"type\":\"array\",\"items\":{\"type\":\"object\",\"properties\":{"          \
+	"\"ref\":" SCHEMA_STRING ",\"value\":" SCHEMA_STRING                                       \
+	",\"says\":{\"type\":\"string\",\"enum\":[\"same\",\"other\",\"related\"]}}}}"
 
 /* What common_write_entry() writes. */
 #define SCHEMA_ENTRY                                                                               \

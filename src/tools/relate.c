@@ -31,10 +31,10 @@ static const struct param params[] = {
 	 .help = "ref"},
 	{PARAM(CHOICE, relate_args, type), .flags = PARAM_REQUIRED | PARAM_POSITIONAL | PARAM_PLAIN,
 	 .choices = relate_types, .help = "how"},
-	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE | PARAM_PLAIN, .min = 0,
-	 .max = 1, .help = "0 to 1", .fallback = "1"},
+	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1,
+	 .help = "0 to 1", .fallback = "1"},
 	{PARAM(OBJECT, relate_args, metadata)},
-	{PARAM(BOOL, relate_args, remove), .flags = PARAM_PLAIN, .help = "remove the link"},
+	{PARAM(BOOL, relate_args, remove), .help = "remove the link"},
 	SCREEN_PARAM(relate_args),
 };
 

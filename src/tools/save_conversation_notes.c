@@ -104,6 +104,8 @@ static int notes_handle(const struct call *call, const void *arguments, struct j
 	store_note_destination(call->store);
 	json_write_object(w);
 	common_write_entry(w, key, CATEGORY_STATE, created_ms, call->now_ms);
+	/* The record of the previous one has the time of this one: its ref is known. */
+	result.archived = slice_of(NULL);
 	common_end_change(w, call, &result);
 	return 0;
 }
@@ -116,9 +118,8 @@ const struct tool tool_save_conversation_notes = {
 	.summary = "Save this conversation as state:conversation_notes for the next session; the "
 		   "previous one is archived.",
 	TOOL_TAKES(params, notes_args),
-	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
-			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
-			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
+	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY "," SCHEMA_EVICTED
+			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = notes_handle,
 };

@@ -415,8 +415,8 @@ const struct tool tool_set = {
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
 			 "\"enrichment_applied\":" SCHEMA_BOOLEAN
 			 ",\"enriched\":{\"type\":\"object\"},\"replaced\":" SCHEMA_VALUE
-			 ",\"superseded\":" SCHEMA_STRINGS "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
-			 "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
+			 ",\"superseded\":" SCHEMA_STRINGS "," SCHEMA_SIMILAR "," SCHEMA_EVICTED
+			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",
 	.screen = screen_arguments,
 	.run = set_handle,
 };

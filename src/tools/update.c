@@ -113,8 +113,8 @@ const struct tool tool_update = {
 	.flags = TOOL_DESTRUCTIVE | TOOL_ALWAYS_LOAD,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"value\":" SCHEMA_VALUE ",\"changed\":" SCHEMA_BOOLEAN
-			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_EVICTED "," SCHEMA_WARNINGS
-			 "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"value\"]}",
+			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_SIMILAR "," SCHEMA_EVICTED
+			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES ",\"value\"]}",
 	.screen = screen_arguments,
 	.run = update_handle,
 };

@@ -185,6 +185,7 @@ static bool recall_look_up(struct set *set, struct slice query, int scope, uint3
 	const struct search_hit *hits;
 	const struct search_hit *best[2] = {NULL, NULL};
 	size_t count = search_find(set->search, query, NULL, &hits);
+	size_t found = 0;
 	size_t rank = 0;
 	double confidence;
 	bool in_list = false;
@@ -192,8 +193,10 @@ static bool recall_look_up(struct set *set, struct slice query, int scope, uint3
 	for (size_t i = 0; i < count; i++) {
 		if (scope != LOOKUP_ANY_SCOPE && set->items[hits[i].item].scope != scope)
 			continue;
-		if (rank < 2)
-			best[rank] = &hits[i];
+		if (found < 2)
+			best[found++] = &hits[i];
+		if (best[0]->whole && hits[i].coverage < SEARCH_CLOSE)
+			continue;
 		rank++;
 		if (in_list || !is_expected(set, expect, hits[i].item))
 			continue;

@@ -135,14 +135,18 @@ static void ask(struct measure *m, uint32_t node, const char *shown_class)
 	size_t count = search_find(m->index, query, NULL, &hits);
 	size_t found[11] = {0};
 	size_t first = 0;
+	size_t rank = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		bool right = grade_of(m, relevant, m->refs[hits[i].item]) == 2;
 
+		if (hits[0].whole && hits[i].coverage < SEARCH_CLOSE)
+			continue;
+		rank++;
 		if (right && !first)
-			first = i + 1;
-		found[5] += right && i < 5;
-		found[10] += right && i < 10;
+			first = rank;
+		found[5] += right && rank <= 5;
+		found[10] += right && rank <= 10;
 	}
 	if (shown_class && slice_is(name, shown_class) && (answers ? first != 1 : count > 0))
 		show_wrong(m, query, hits, count, relevant);

@@ -151,6 +151,8 @@ static void what_the_answer_says_nothing_about_is_named(void **state)
 	check_extra("react_version", "what is the react version?", NULL);
 	check_extra("react_version", "react version of the entry", NULL);
 	check_extra("react_version", "react versoin", NULL);
+	check_extra("react_version", "prefered react version", NULL);
+	check_extra("react_version", "preferred react version", NULL);
 	check_extra("customer_invoice_address", "customer address", NULL);
 }
 

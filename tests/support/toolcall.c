@@ -115,13 +115,40 @@ static void mask_changes(struct str *reply)
 	*reply = out;
 }
 
+/* What a tool replies stands in the schema of its reply, where it has one. */
+static void check_names(const char *command, struct slice reply)
+{
+	const struct tool *tool = tool_find_command(tools_all(), slice_of(command));
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+	JSON_AUTO schema = {0};
+	JSON_AUTO doc = {0};
+	uint32_t known;
+
+	if (!tool->output_schema)
+		return;
+	assert_int_equal(
+		json_parse(&schema, slice_of(tool->output_schema), &json_line_bounds, &fault), 0);
+	assert_int_equal(json_parse(&doc, reply, &json_line_bounds, &fault), 0);
+	known = json_member(&schema, JSON_ROOT, "properties");
+	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
+		struct slice name = json_name(&doc, n, &scratch);
+
+		if (json_member_slice(&schema, known, name) == JSON_NONE)
+			fail_msg("%s: \"%.*s\" is not in the schema of its reply", command,
+				 (int)name.len, name.ptr);
+	}
+}
+
 static void run_well(struct teststore *t, const char *command, const char *arguments,
 		     struct str *reply)
 {
+	size_t before = reply->len;
 	struct err err;
 
 	if (run(t, command, arguments, reply, &err) != 0)
 		fail_msg("%s %s: %s", command, arguments, err.text);
+	check_names(command, slice_make(reply->ptr + before, reply->len - before));
 	mask_changes(reply);
 }
 

@@ -39,8 +39,7 @@ static void the_snapshot_before_is_archived(void **state)
 {
 	toolcall_replies(*state, "notes", "{'summary':'one'}", NULL);
 	toolcall_later();
-	toolcall_replies(*state, "notes", "{'summary':'two'}",
-			 SAVED(T0, T1) ",'archived':'state:conversation_notes@" T1 "'}");
+	toolcall_replies(*state, "notes", "{'summary':'two'}", SAVED(T0, T1) "}");
 	toolcall_later();
 	toolcall_replies(*state, "notes", "{'summary':'three'}", NULL);
 	toolcall_replies(*state, "archived", "{}",

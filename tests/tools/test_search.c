@@ -477,6 +477,24 @@ static void further_wordings_are_fused(void **state)
 	toolcall_reply_has(t, "search", "{'query':'bicycle','queries':['tyres']}", "'count':2,");
 }
 
+/* Keywords are all asked for; a sentence has words that its answer need not have. */
+static void what_shares_a_word_is_none_beside_what_has_all(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'billing_service':'moving to gRPC','rate':'250 a minute'}");
+	toolcall_write_file(t, "connections.json", "{'billing_team':'four people in Porto'}");
+	toolcall_reply_has(t, "search", "{'query':'billing service'}", "'count':1,");
+	toolcall_reply_has(t, "search", "{'query':'billing'}", "'count':2,");
+	toolcall_reply_has(t, "search", "{'query':'billing rate'}", "'count':3,");
+	toolcall_reply_has(t, "search", "{'query':'what is the billing service?'}", "'count':2,");
+	toolcall_reply_has(t, "search", "{'query':'billing service','category':'connections'}",
+			   "'ref':'connections:billing_team'");
+	toolcall_reply_has(t, "search", "{'query':'billing service','queries':['invoices']}",
+			   "'count':2,");
+}
+
 static void wordings_that_are_blank_or_repeated_do_not_count(void **state)
 {
 	struct teststore *t = *state;
@@ -580,6 +598,7 @@ int main(void)
 		TEST(says_what_would_be_right),
 		TEST(refuses_what_makes_no_sense),
 		TEST(further_wordings_are_fused),
+		TEST(what_shares_a_word_is_none_beside_what_has_all),
 		TEST(wordings_that_are_blank_or_repeated_do_not_count),
 		TEST(synonyms_are_found_at_a_discount),
 		TEST(warns_of_a_broken_file),

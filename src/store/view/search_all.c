@@ -222,6 +222,7 @@ static void search_all_take_hit(struct sought *sought, const struct search_hit *
 	sought->relevance = hit->relevance;
 	sought->coverage = hit->coverage;
 	sought->numbers = hit->numbers;
+	sought->whole = hit->whole;
 	sought->words = hit->words;
 	sought->digest = hit->digest;
 }

@@ -38,6 +38,7 @@ struct sought {
 	double relevance; /* 0 to 1 */
 	double coverage;  /* share of the query that was found, by weight */
 	bool numbers;     /* each of its words with a digit was found */
+	bool whole;       /* it holds all of a query that is no sentence, but keywords */
 	uint64_t words;   /* a bit for each of store_search_words() that was found */
 	uint64_t digest;  /* equal for what says the same */
 };
