@@ -75,9 +75,7 @@ bool object_id_parse(struct slice text, struct object_id *out);
 	X(index_open) X(index_free) X(index_read_tree) X(index_write) X(index_add)                 \
 	X(index_remove) X(index_get_bypath) X(index_entrycount) X(index_get_byindex)               \
 	X(revwalk_new) X(revwalk_free) X(revwalk_push) X(revwalk_sorting) X(revwalk_next)          \
-	X(revparse_single) X(object_free) X(object_id) X(object_peel) X(packbuilder_new)           \
-	X(packbuilder_set_callbacks) X(packbuilder_free) X(packbuilder_set_threads)                \
-	X(packbuilder_insert) X(packbuilder_write) X(packbuilder_name)                   \
+	X(revparse_single) X(object_free) X(object_id) X(object_peel)          \
 	X(merge_bases) X(oidarray_dispose) X(graph_descendant_of) X(odb_read_header)                   \
 	X(odb_new) X(odb_add_backend) X(odb_backend_data_alloc) X(odb_exists_ext)                  \
 	X(repository_wrap_odb) X(blob_create_from_buffer) X(odb_backend_pack)

@@ -1,148 +1,51 @@
 #include "git/write/gc.h"
 
 #include "base/mem.h"
-#include "git/tree_text.h"
 #include "git/write/lock.h"
 #include "git/write/pack.h"
-#include "git/write/pack_writer.h"
+#include "git/write/pack_feed.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-struct sweeping {
-	struct repo *repo;
-	const struct lib *lib;
-	struct pack_writer *writer;
-	struct id_list todo; /* what has to be in the pack, and all that it leads to */
-	struct err *err;
-	size_t count; /* for who waits */
-};
-
-static int sweep_error(const struct sweeping *sweeping)
+static int sweep_error(const struct pack_feed *feed)
 {
-	return lib_error(sweeping->lib, sweeping->err, "pack what is left in %s",
-			 sweeping->repo->folder.ptr);
-}
-
-static void gc_lead_to(struct sweeping *sweeping, const struct object_id *id)
-{
-	if (!pack_writer_has(sweeping->writer, id))
-		id_list_add(&sweeping->todo, id);
-}
-
-/* What a line of a commit or a tag names; false where it names nothing. */
-static bool gc_named(struct slice line, const char *word, struct object_id *out)
-{
-	size_t len = strlen(word);
-
-	return slice_starts(line, word) &&
-	       object_id_parse(slice_make(line.ptr + len, line.len - len), out);
-}
-
-/*
- * What a commit or a tag leads to; false where that cannot be told. The tree comes last, to be
- * taken first: versions of a file that are alike come one by one.
- */
-static bool gc_follow_lines(struct sweeping *sweeping, git_object_t type, struct slice text)
-{
-	struct object_id tree = {{0}};
-	struct object_id id = {{0}};
-	struct slice line = {NULL, 0};
-
-	while (slice_line(&text, &line) && line.len > 0) {
-		if (gc_named(line, "parent ", &id) || gc_named(line, "object ", &id))
-			gc_lead_to(sweeping, &id);
-		else if (!gc_named(line, "tree ", &tree))
-			break;
-	}
-	if (type == GIT_OBJECT_TAG)
-		return !object_id_is_none(&id);
-	gc_lead_to(sweeping, &tree);
-	return !object_id_is_none(&tree) && !slice_starts(line, "parent ");
-}
-
-static bool gc_follow_tree(struct sweeping *sweeping, struct slice text)
-{
-	struct tree_entry entry;
-	int has;
-
-	while ((has = tree_text_take(&text, &entry)) == 1) {
-		if (!tree_entry_is_elsewhere(&entry))
-			gc_lead_to(sweeping, &entry.id);
-	}
-	return has == 0;
-}
-
-static int gc_take(struct sweeping *sweeping, const struct object_id *id)
-{
-	const struct lib *lib = sweeping->lib;
-	git_oid oid = lib_oid(id);
-	git_odb_object *object;
-	git_object_t type;
-	struct slice text;
-	int result = 0;
-
-	progress_step(sweeping->repo->progress, "packing the history", sweeping->count++, 0);
-	if (lib->odb_read(&object, sweeping->repo->odb, &oid) != 0)
-		return sweep_error(sweeping);
-	type = lib->odb_object_type(object);
-	text = slice_make(lib->odb_object_data(object), lib->odb_object_size(object));
-	if (type == GIT_OBJECT_TREE
-		    ? !gc_follow_tree(sweeping, text)
-		    : type != GIT_OBJECT_BLOB && !gc_follow_lines(sweeping, type, text))
-		result = err_set(sweeping->err, ERR_NO_HISTORY, "an object in %s is damaged",
-				 sweeping->repo->folder.ptr);
-	if (result == 0)
-		result = pack_writer_add(sweeping->writer, type, id, text, sweeping->err);
-	lib->odb_object_free(object);
-	return result;
-}
-
-static int gc_take_all(struct sweeping *sweeping)
-{
-	int result = 0;
-
-	while (result == 0 && sweeping->todo.count > 0) {
-		struct object_id id = sweeping->todo.items[--sweeping->todo.count];
-
-		if (!pack_writer_has(sweeping->writer, &id))
-			result = gc_take(sweeping, &id);
-	}
-	return result;
+	return lib_error(&feed->repo->lib, feed->err, "pack what is left in %s",
+			 feed->repo->folder.ptr);
 }
 
 static int gc_add_reference(const char *name, void *payload)
 {
-	struct sweeping *sweeping = payload;
+	struct pack_feed *feed = payload;
 	struct object_id id;
 	git_oid oid;
 
 	/* One that leads nowhere. */
-	if (sweeping->lib->reference_name_to_id(&oid, sweeping->repo->handle, name) != 0)
+	if (feed->repo->lib.reference_name_to_id(&oid, feed->repo->handle, name) != 0)
 		return 0;
 	id = lib_id(&oid);
-	gc_lead_to(sweeping, &id);
+	pack_feed_lead_to(feed, &id);
 	return 0;
 }
 
-static int gc_add_index(struct sweeping *sweeping)
+static int gc_add_index(struct pack_feed *feed)
 {
-	const struct lib *lib = sweeping->lib;
+	const struct lib *lib = &feed->repo->lib;
 	STR_AUTO path = STR_INIT;
 	git_index *index = NULL;
 
-	str_printf(&path, "%sindex", sweeping->repo->folder.ptr);
+	str_printf(&path, "%sindex", feed->repo->folder.ptr);
 	if (lib->index_open(&index, path.ptr) != 0)
-		return sweep_error(sweeping);
+		return sweep_error(feed);
 	for (size_t i = 0; i < lib->index_entrycount(index); i++) {
 		const git_index_entry *entry = lib->index_get_byindex(index, i);
 		struct object_id id = lib_id(&entry->id);
 
 		/* A submodule's commit is in its own repository. */
 		if ((entry->mode & S_IFMT) != (GIT_FILEMODE_COMMIT & S_IFMT) &&
-		    repo_has(sweeping->repo, &id))
-			gc_lead_to(sweeping, &id);
+		    repo_has(feed->repo, &id))
+			pack_feed_lead_to(feed, &id);
 	}
 	lib->index_free(index);
 	return 0;
@@ -151,42 +54,42 @@ static int gc_add_index(struct sweeping *sweeping)
 /* The stash, above all: but for its last one it is in its reflog alone. */
 static int gc_add_log(void *context, const char *path, const struct stat *st)
 {
-	struct sweeping *sweeping = context;
+	struct pack_feed *feed = context;
 	struct id_list ids = {0};
 	int result = 0;
 
 	if (S_ISREG(st->st_mode))
-		result = reflog_ids(sweeping->repo, path, &ids, sweeping->err);
+		result = reflog_ids(feed->repo, path, &ids, feed->err);
 	for (size_t i = 0; i < ids.count; i++)
-		gc_lead_to(sweeping, &ids.items[i]);
+		pack_feed_lead_to(feed, &ids.items[i]);
 	id_list_release(&ids);
 	return result;
 }
 
 /* Whatever refers to an object; of one that is missing, reading it fails, and nothing goes. */
-static int gc_add_roots(struct sweeping *sweeping)
+static int gc_add_roots(struct pack_feed *feed)
 {
-	struct repo *repo = sweeping->repo;
+	struct repo *repo = feed->repo;
 
-	gc_add_reference("HEAD", sweeping);
-	if (repo->lib.reference_foreach_name(repo->handle, gc_add_reference, sweeping) != 0)
-		return sweep_error(sweeping);
-	if (git_files_walk(repo, "logs", gc_add_log, sweeping, sweeping->err) != 0)
+	gc_add_reference("HEAD", feed);
+	if (repo->lib.reference_foreach_name(repo->handle, gc_add_reference, feed) != 0)
+		return sweep_error(feed);
+	if (git_files_walk(repo, "logs", gc_add_log, feed, feed->err) != 0)
 		return -1;
-	return gc_add_index(sweeping);
+	return gc_add_index(feed);
 }
 
 /* *name stays empty where nothing is left. */
 static int gc_pack_what_is_left(struct repo *repo, struct str *name, struct err *err)
 {
-	struct sweeping sweeping = {.repo = repo, .lib = &repo->lib, .err = err};
+	struct pack_feed feed = {.repo = repo, .err = err};
 	int result = -1;
 
-	if (pack_writer_open(&sweeping.writer, repo, err) == 0 && gc_add_roots(&sweeping) == 0 &&
-	    gc_take_all(&sweeping) == 0)
-		result = pack_writer_finish(sweeping.writer, name, err);
-	pack_writer_free(sweeping.writer);
-	id_list_release(&sweeping.todo);
+	if (pack_writer_open(&feed.writer, repo, err) == 0 && gc_add_roots(&feed) == 0 &&
+	    pack_feed_take_all(&feed) == 0)
+		result = pack_writer_finish(feed.writer, name, err);
+	pack_writer_free(feed.writer);
+	id_list_release(&feed.todo);
 	return result;
 }
 

@@ -2,17 +2,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "git/write/pack_feed.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* The head of an index of version 2, then 256 counts of four bytes, then the ids. */
-#define IDX_HEAD "\377tOc\0\0\0\2"
-#define IDX_HEAD_BYTES 8
-#define IDX_IDS (IDX_HEAD_BYTES + 256 * 4)
-#define IDX_MAX ((size_t)1 << 30)
 
 #define LOG_MAX ((size_t)1 << 26)
 
@@ -24,18 +19,6 @@ static int pack_files_error(const struct repo *repo, const char *what, const cha
 {
 	return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot %s %s%s", what, repo->folder.ptr,
 			     name);
-}
-
-void id_list_add(struct id_list *list, const struct object_id *id)
-{
-	list->items = mem_grow(list->items, &list->cap, list->count + 1, sizeof *list->items);
-	list->items[list->count++] = *id;
-}
-
-void id_list_release(struct id_list *list)
-{
-	free(list->items);
-	*list = (struct id_list){0};
 }
 
 int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
@@ -175,31 +158,6 @@ int git_file_remove(struct repo *repo, const char *name, struct err *err)
 	return 0;
 }
 
-static int pack_compare_ids(const void *a, const void *b)
-{
-	return memcmp(a, b, OBJECT_ID_BYTES);
-}
-
-/* Appends the ids of an index of a pack, which are in order; false when it is none that we know. */
-static bool pack_read_idx(struct slice text, struct id_list *out)
-{
-	const unsigned char *last = (const unsigned char *)text.ptr + IDX_IDS - 4;
-	size_t count;
-
-	if (text.len < IDX_IDS || memcmp(text.ptr, IDX_HEAD, IDX_HEAD_BYTES) != 0)
-		return false;
-	count = (size_t)last[0] << 24 | (size_t)last[1] << 16 | (size_t)last[2] << 8 | last[3];
-	if (text.len < IDX_IDS + count * OBJECT_ID_BYTES)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		struct object_id id;
-
-		memcpy(id.bytes, text.ptr + IDX_IDS + i * OBJECT_ID_BYTES, sizeof id.bytes);
-		id_list_add(out, &id);
-	}
-	return true;
-}
-
 struct tidying {
 	struct repo *repo;
 	const char *folder; /* that is being read */
@@ -255,11 +213,6 @@ bool pack_is_due(struct repo *repo)
 	return pack_count_loose(repo, LOOSE_FOLDERS / SAMPLE) >= SAMPLE_FULL;
 }
 
-static int pack_error(const struct repo *repo, struct err *err)
-{
-	return lib_error(&repo->lib, err, "pack %sobjects", repo->folder.ptr);
-}
-
 size_t pack_loose_count(struct repo *repo)
 {
 	return pack_count_loose(repo, 1);
@@ -282,56 +235,6 @@ int64_t pack_disk_bytes(struct repo *repo)
 	return bytes;
 }
 
-/* The longest part is comparing objects; of the one before that there is no telling. */
-static int pack_tell(int stage, uint32_t current, uint32_t total, void *payload)
-{
-	const struct repo *repo = payload;
-
-	(void)stage;
-	progress_step(repo->progress, "packing the history", total > 0 ? current : 0, total);
-	return 0;
-}
-
-int pack_begin(struct repo *repo, git_packbuilder **out, struct err *err)
-{
-	if (repo->lib.packbuilder_new(out, repo->handle) != 0)
-		return pack_error(repo, err);
-	repo->lib.packbuilder_set_threads(*out, 1);
-	if (repo->progress)
-		repo->lib.packbuilder_set_callbacks(*out, pack_tell, repo);
-	return 0;
-}
-
-/* The library makes the pack, its index and their names durable. */
-int pack_write(struct repo *repo, git_packbuilder *builder, const struct id_list *objects,
-	       struct str *name, struct err *err)
-{
-	struct id_list packed = {0};
-	STR_AUTO path = STR_INIT;
-	STR_AUTO text = STR_INIT;
-	struct file_id id;
-	int result = 0;
-
-	if (repo->lib.packbuilder_write(builder, NULL, 0, NULL, NULL) != 0)
-		return pack_error(repo, err);
-	str_printf(name, "pack-%s", repo->lib.packbuilder_name(builder));
-	str_printf(&path, "%s" PACK_FOLDER "/%s.idx", repo->folder.ptr, name->ptr);
-	if (file_read(repo->sys, AT_FDCWD, path.ptr, IDX_MAX, &text, &id, err) != 0) {
-		err->code = ERR_NO_HISTORY;
-		return -1;
-	}
-	if (!pack_read_idx(str_slice(&text), &packed))
-		result = err_set(err, ERR_NO_HISTORY, "%s is not a pack index", path.ptr);
-	for (size_t i = 0; result == 0 && i < objects->count; i++) {
-		if (packed.count == 0 || !bsearch(&objects->items[i], packed.items, packed.count,
-						  sizeof *packed.items, pack_compare_ids))
-			result = err_set(err, ERR_NO_HISTORY, "%s" PACK_FOLDER "/%s lacks objects",
-					 repo->folder.ptr, name->ptr);
-	}
-	id_list_release(&packed);
-	return result;
-}
-
 static int pack_remove_loose(struct repo *repo, const struct object_id *id, struct err *err)
 {
 	char digits[OBJECT_ID_DIGITS + 1];
@@ -340,48 +243,6 @@ static int pack_remove_loose(struct repo *repo, const struct object_id *id, stru
 	object_id_text(id, digits);
 	str_printf(&file, "objects/%.2s/%s", digits, digits + 2);
 	return git_file_remove(repo, file.ptr, err);
-}
-
-static int pack_loose(struct repo *repo, const struct id_list *loose, struct err *err)
-{
-	git_packbuilder *builder;
-	STR_AUTO name = STR_INIT;
-	int result = 0;
-
-	if (pack_begin(repo, &builder, err) != 0)
-		return -1;
-	for (size_t i = 0; result == 0 && i < loose->count; i++) {
-		git_oid oid = lib_oid(&loose->items[i]);
-
-		if (repo->lib.packbuilder_insert(builder, &oid, NULL) != 0)
-			result = pack_error(repo, err);
-	}
-	if (result == 0)
-		result = pack_write(repo, builder, loose, &name, err);
-	repo->lib.packbuilder_free(builder);
-	for (size_t i = 0; result == 0 && i < loose->count; i++)
-		result = pack_remove_loose(repo, &loose->items[i], err);
-	return result;
-}
-
-int pack_run(struct repo *repo, struct err *err)
-{
-	struct tidying objects = {repo, "objects"};
-	struct tidying packs = {repo, PACK_FOLDER};
-	struct id_list loose = {0};
-	struct err ignored;
-	int result = 0;
-
-	if (object_folders_check(repo, err) != 0)
-		return -1;
-	git_folder_walk(repo, objects.folder, pack_tidy_file, &objects, &ignored);
-	git_folder_walk(repo, packs.folder, pack_tidy_file, &packs, &ignored);
-	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
-		result = pack_loose_list(repo, i, &loose, err);
-	if (result == 0 && loose.count > 0)
-		result = pack_loose(repo, &loose, err);
-	id_list_release(&loose);
-	return result;
 }
 
 /* The packs alone; the caller frees it. */
@@ -400,6 +261,105 @@ static int pack_open_packs(struct repo *repo, git_odb **out, struct err *err)
 	lib_error(&repo->lib, err, "read the packs in %s", path.ptr);
 	repo->lib.odb_free(odb);
 	return -1;
+}
+
+/*
+ * Removes those of which a pack has the object, as a killed process left them: no object comes into
+ * two packs of ours. The packs are whole; their names may not be durable yet.
+ */
+static int pack_drop_spare(struct repo *repo, struct id_list *loose, struct err *err)
+{
+	STR_AUTO folder = STR_INIT;
+	git_odb *packs;
+	size_t kept = 0;
+	int result = pack_open_packs(repo, &packs, err);
+
+	if (result != 0)
+		return result;
+	repo_common_path(repo, "", PACK_FOLDER, &folder);
+	for (size_t i = 0; result == 0 && i < loose->count; i++) {
+		struct object_id id = loose->items[i];
+		git_oid oid = lib_oid(&id);
+
+		if (repo->lib.odb_exists_ext(packs, &oid, GIT_ODB_LOOKUP_NO_REFRESH) != 1)
+			loose->items[kept++] = id;
+		else if (i > kept || git_file_sync(repo->sys, folder.ptr, err) == 0)
+			result = pack_remove_loose(repo, &id, err);
+		else
+			result = -1;
+	}
+	if (result == 0)
+		loose->count = kept;
+	repo->lib.odb_free(packs);
+	return result;
+}
+
+/* The history from its end on, then what nobody refers to. */
+static int pack_fill(struct repo *repo, struct pack_writer *writer, const struct id_list *loose,
+		     struct err *err)
+{
+	struct pack_feed feed = {.repo = repo, .writer = writer, .only = loose, .err = err};
+	struct object_id head;
+	int result = 0;
+
+	if (repo_head(repo, &head, err) == 0 && !object_id_is_none(&head)) {
+		pack_feed_lead_to(&feed, &head);
+		result = pack_feed_take_all(&feed);
+	}
+	for (size_t i = 0; result == 0 && i < loose->count; i++) {
+		pack_feed_lead_to(&feed, &loose->items[i]);
+		result = pack_feed_take_all(&feed);
+	}
+	id_list_release(&feed.todo);
+	return result;
+}
+
+static int pack_loose(struct repo *repo, const struct id_list *loose, struct err *err)
+{
+	struct pack_writer *writer;
+	STR_AUTO name = STR_INIT;
+	int result;
+
+	if (pack_writer_open(&writer, repo, err) != 0)
+		return -1;
+	/* They have been hashed when they were written, and zlib sums them up. */
+	repo_hash_objects(repo, false);
+	result = pack_fill(repo, writer, loose, err);
+	repo_hash_objects(repo, true);
+	if (result == 0)
+		result = pack_writer_finish(writer, &name, err);
+	for (size_t i = 0; result == 0 && i < loose->count; i++) {
+		result = pack_writer_has(writer, &loose->items[i])
+				 ? pack_remove_loose(repo, &loose->items[i], err)
+				 : err_set(err, ERR_NO_HISTORY,
+					   "%s" PACK_FOLDER "/%s lacks objects", repo->folder.ptr,
+					   name.ptr);
+	}
+	pack_writer_free(writer);
+	return result;
+}
+
+int pack_run(struct repo *repo, struct err *err)
+{
+	struct tidying objects = {repo, "objects"};
+	struct tidying packs = {repo, PACK_FOLDER};
+	struct id_list loose = {0};
+	struct err ignored;
+	int result = 0;
+
+	if (object_folders_check(repo, err) != 0)
+		return -1;
+	git_folder_walk(repo, objects.folder, pack_tidy_file, &objects, &ignored);
+	git_folder_walk(repo, packs.folder, pack_tidy_file, &packs, &ignored);
+	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
+		result = pack_loose_list(repo, i, &loose, err);
+	id_list_sort(&loose);
+	if (result == 0 && loose.count > 0)
+		result = pack_drop_spare(repo, &loose, err);
+	if (result == 0 && loose.count > 0)
+		result = pack_loose(repo, &loose, err);
+	id_list_release(&loose);
+	return result;
 }
 
 /* Is the loose file torn, or spare since a pack has the object? It may be both. */

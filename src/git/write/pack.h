@@ -1,16 +1,16 @@
 /*
  * Packing: a repository of ours does not grow without bound.
  *
- * Three loose objects come with each change, which take some kilobytes each. Once there are some
- * hundreds, all of them are put into one pack, which takes a tenth or less, and then the loose
- * files go. What nobody refers to is packed like the rest: it may be staged, or about to be
- * committed. So nothing is ever lost here, whoever works in the repository meanwhile, and no lock
- * of git's is needed. Packs are left as they are: to make one of many costs seconds, under the
- * store's lock, and saves nothing. The store's lock must be held.
+ * Three loose objects come with each change, which take some kilobytes each. Once there are many,
+ * all of them are put into one pack, which takes a tenth or less, and then the loose files go. What
+ * nobody refers to is packed like the rest: it may be staged, or about to be committed. So nothing
+ * is ever lost here, whoever works in the repository meanwhile, and no lock of git's is needed.
+ * pack_merge.h makes one pack of many. The store's lock must be held.
  */
 #ifndef KOTA_GIT_WRITE_PACK_H
 #define KOTA_GIT_WRITE_PACK_H
 
+#include "git/id_list.h"
 #include "git/repo.h"
 #include "git/repo_state.h"
 
@@ -38,29 +38,11 @@ int pack_remove_torn(struct repo *repo, struct err *err);
 /*
  * The files below .git/objects: loose objects, packs, and what killed processes left.
  *
- * For src/git only. Lists are the caller's, to be released.
+ * For src/git only.
  */
 
 /* Folders of loose objects: one for each first byte of an id. */
 #define LOOSE_FOLDERS 256
-
-struct id_list {
-	struct object_id *items;
-	size_t count;
-	size_t cap;
-};
-
-void id_list_add(struct id_list *list, const struct object_id *id);
-void id_list_release(struct id_list *list);
-
-/* A packer of one thread that tells whoever waits how far it is; the caller frees it. */
-int pack_begin(struct repo *repo, git_packbuilder **out, struct err *err);
-
-/*
- * Writes the pack and checks that it has these objects. *name is its file's, without the ending.
- */
-int pack_write(struct repo *repo, git_packbuilder *builder, const struct id_list *objects,
-	       struct str *name, struct err *err);
 
 /* Removes a file below .git; absent is fine. */
 int git_file_remove(struct repo *repo, const char *name, struct err *err);

@@ -4,6 +4,7 @@
 #include "base/hmac.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "git/write/own_packs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,12 +12,18 @@
 
 /* A name that both git and pack_run() take for what a killed process left. */
 #define TEMP_NAME PACK_FOLDER "/tmp_git2_kota"
+#define TEMP_INDEX_NAME TEMP_NAME "_index"
 
 /* A text that is a difference from a difference from ...: git itself goes so deep. */
 #define DEPTH_MAX 50
 
 /* So many texts are remembered to compare the next ones with. */
 #define LATELY 8
+
+/* To compress a short text takes longer than to write it; what is long is nearly always a text that
+ * no other is like. */
+#define COMPRESS_MIN 1024
+#define COMPRESS_LEVEL 6
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 #define HEAD_BYTES 12
@@ -314,11 +321,30 @@ static void pack_writer_add_number(struct str *out, uint64_t number, int bytes)
 		str_addc(out, (char)(number >> (8 * bytes) & 0xff));
 }
 
-/* A stream as zlib reads it, of parts that are not compressed. */
-static void pack_writer_add_stream(struct str *out, struct slice text)
+/* A stream as zlib makes it; false, and nothing added, where that is not worth its time. */
+static bool pack_writer_add_compressed(const struct lib *lib, struct str *out, struct slice text)
 {
-	uint32_t sum = pack_writer_adler(text);
+	/* As zlib's own bound, and a little more. */
+	unsigned long len = text.len + (text.len >> 10) + 64;
 
+	if (!lib->compress || text.len < COMPRESS_MIN)
+		return false;
+	str_reserve(out, len);
+	if (lib->compress((unsigned char *)out->ptr + out->len, &len,
+			  (const unsigned char *)text.ptr, text.len, COMPRESS_LEVEL) != 0)
+		return false;
+	out->len += len;
+	return true;
+}
+
+/* A stream as zlib reads it: of parts that are not compressed, where it is short. */
+static void pack_writer_add_stream(const struct lib *lib, struct str *out, struct slice text)
+{
+	uint32_t sum;
+
+	if (pack_writer_add_compressed(lib, out, text))
+		return;
+	sum = pack_writer_adler(text);
 	str_adds(out, "\x78\x01");
 	do {
 		size_t part = text.len < STORED_MAX ? text.len : STORED_MAX;
@@ -369,10 +395,11 @@ int pack_writer_add(struct pack_writer *writer, git_object_t type, const struct 
 		pack_writer_compare(&writer->delta, str_slice(&like->text), text);
 		pack_writer_add_head(&writer->buffer, OFS_DELTA, writer->delta.len);
 		pack_writer_add_distance(&writer->buffer, now.at - like->at);
-		pack_writer_add_stream(&writer->buffer, str_slice(&writer->delta));
+		pack_writer_add_stream(&writer->repo->lib, &writer->buffer,
+				       str_slice(&writer->delta));
 	} else {
 		pack_writer_add_head(&writer->buffer, (unsigned)type, text.len);
-		pack_writer_add_stream(&writer->buffer, text);
+		pack_writer_add_stream(&writer->repo->lib, &writer->buffer, text);
 	}
 	if (pack_writer_has_versions(type))
 		pack_writer_remember(writer, like, &now, text);
@@ -458,15 +485,20 @@ static void pack_writer_compose_index(struct pack_writer *writer, struct str *ou
 	str_add(out, slice_make((const char *)own, sizeof own));
 }
 
-/* First the pack is there, then the index, which makes others see it. */
+/* First the pack is there, then the index, which makes others see it: both whole and durable. */
 static int pack_writer_place(struct pack_writer *writer, const char *name, struct slice index,
 			     struct err *err)
 {
 	const struct sys *sys = writer->repo->sys;
 	STR_AUTO path = STR_INIT;
+	STR_AUTO temp = STR_INIT;
 
+	repo_path(writer->repo, TEMP_INDEX_NAME, &temp);
 	repo_path(writer->repo, PACK_FOLDER "/", &path);
 	str_printf(&path, "%s.pack", name);
+	if (git_file_put(sys, temp.ptr, 0444, index, true, err) != 0 ||
+	    own_packs_add(writer->repo, name, err) != 0)
+		return -1;
 	if (file_fsync(sys, writer->fd) != 0)
 		return pack_writer_error(writer, "make durable", err);
 	if (sys->renameat2(AT_FDCWD, writer->path.ptr, AT_FDCWD, path.ptr, 0) != 0)
@@ -474,8 +506,8 @@ static int pack_writer_place(struct pack_writer *writer, const char *name, struc
 	file_close(sys, &writer->fd);
 	str_truncate(&path, path.len - strlen("pack"));
 	str_adds(&path, "idx");
-	if (git_file_put(sys, path.ptr, 0444, index, true, err) != 0)
-		return -1;
+	if (sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
+		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot make %s", path.ptr);
 	repo_path(writer->repo, PACK_FOLDER, &path);
 	return git_file_sync(sys, path.ptr, err);
 }

@@ -8,10 +8,11 @@
  *	pack_writer_finish(writer, &name, &err);
  *	pack_writer_free(writer);
  *
- * For src/git, where a history is made anew. The library's packer compares each text with ten
- * others, byte by byte, which takes minutes where there are 100,000 versions of a file. But one
- * version differs from the next in one place: what they begin and end with is soon found. Nothing
- * is compressed besides. git reads such packs like its own, and a git gc makes them smaller.
+ * For src/git, where loose objects are packed and where a history is made anew. The library's
+ *packer compares each text with ten others, byte by byte, which takes minutes where there are
+ *100,000 versions of a file. But one version differs from the next in one place: what they begin
+ *and end with is soon found. Short texts are not compressed besides. git reads such packs like its
+ *own, and a git gc makes them smaller.
  */
 #ifndef KOTA_GIT_WRITE_PACK_WRITER_H
 #define KOTA_GIT_WRITE_PACK_WRITER_H

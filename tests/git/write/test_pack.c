@@ -133,6 +133,20 @@ static void test_leftovers_go_when_they_are_old(void **state)
 	assert_true(tmpdir_has(&r->dir, ".git/objects/pack/pack-2.idx"));
 }
 
+/* An index of a pack that can be seen has all that its head says, and its pack lies beside it. */
+static void check_indexes(const struct gitrepo *r)
+{
+	STR_AUTO command = STR_INIT;
+
+	str_printf(&command,
+		   "for i in %s/.git/objects/pack/pack-*.idx; do test -e \"$i\" || continue; "
+		   "test -e \"${i%%.idx}.pack\" || exit 1; "
+		   "n=$(od -An -tu1 -j1028 -N4 \"$i\" | awk '{ print ($3 * 256) + $4 }'); "
+		   "test $(stat -c %%s \"$i\") -eq $((1032 + 28 * n + 40)) || exit 1; done",
+		   r->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+}
+
 static int pack_in_child(void *context)
 {
 	const struct gitrepo *r = context;
@@ -156,6 +170,7 @@ static void die_at(struct gitrepo *r, enum fake_call call, unsigned nth)
 	fake_sys_reset(FAKE_NOW);
 	fake_sys_die(call, nth, 99);
 	assert_int_equal(fake_sys_in_child(pack_in_child, r), 99);
+	check_indexes(r);
 	repo_close(r->repo);
 	assert_int_equal(repo_open(&r->repo, sys_real(), r->dir.path, &err), 0);
 	check_last(r, expected);
@@ -175,7 +190,57 @@ static void test_killed_at_any_call_it_loses_nothing(void **state)
 		die_at(r, FAKE_ANY, nth);
 	for (unsigned nth = 1; nth <= 4; nth++)
 		die_at(r, FAKE_UNLINKAT, nth);
+	/* Those that write the pack, its index and the list of packs, and give them their names. */
+	for (unsigned nth = 1; nth <= 4; nth++)
+		die_at(r, FAKE_WRITE, nth);
+	for (unsigned nth = 1; nth <= 3; nth++) {
+		die_at(r, FAKE_FSYNC, nth);
+		die_at(r, FAKE_RENAMEAT2, nth);
+	}
 	fake_sys_release();
+}
+
+/* A text of 5,000 bytes in 100 versions takes not much more than one: each is a difference. */
+static void test_versions_take_little_room(void **state)
+{
+	struct gitrepo *r = *state;
+	STR_AUTO command = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct err err;
+
+	for (unsigned i = 0; text.len < 5000; i++)
+		str_printf(&text, "%u ", i * 2654435761u);
+	for (int i = 0; i < 100; i++) {
+		snprintf(text.ptr + 100 + 40 * (i % 100), 8, "v%06d", i);
+		text.ptr[107 + 40 * (i % 100)] = ' ';
+		gitrepo_record(r, "a.json", text.ptr, "m\n");
+	}
+	assert_int_equal(pack_run(r->repo, &err), 0);
+	str_printf(&command, "test $(stat -c %%s %s/.git/objects/pack/*.pack) -lt %d", r->dir.path,
+		   2 * 5000 + 100 * 600);
+	assert_int_equal(system(command.ptr), 0);
+	check_last(r, text.ptr);
+}
+
+/* What a process left that was killed before it removed them: they are in one pack, not in two. */
+static void test_what_is_packed_already_is_not_packed_again(void **state)
+{
+	struct gitrepo *r = *state;
+	STR_AUTO command = STR_INIT;
+	struct err err;
+
+	commit_some(r, 0, 5);
+	str_printf(&command, "cd %s/.git && cp -a objects saved", r->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	assert_int_equal(pack_run(r->repo, &err), 0);
+	str_clear(&command);
+	str_printf(&command, "cd %s/.git && cp -a saved/?? objects && rm -r saved", r->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	assert_int_equal(count(r, LOOSE), 16);
+	assert_int_equal(pack_run(r->repo, &err), 0);
+	assert_int_equal(count(r, LOOSE), 0);
+	assert_int_equal(count(r, PACKS), 1);
+	check_last(r, "{\"a\": 4}\n");
 }
 
 int main(void)
@@ -188,6 +253,8 @@ int main(void)
 		TEST(test_due_when_a_few_folders_have_two_each),
 		TEST(test_leftovers_go_when_they_are_old),
 		TEST(test_killed_at_any_call_it_loses_nothing),
+		TEST(test_versions_take_little_room),
+		TEST(test_what_is_packed_already_is_not_packed_again),
 	};
 
 	return cmocka_run_group_tests_name("pack", tests, NULL, NULL);
