@@ -83,15 +83,6 @@ size_t secrets_span(struct scan *scan, size_t at, enum char_class class)
 	return i - at;
 }
 
-size_t secrets_span_back(const struct scan *scan, size_t at, enum char_class class, size_t max)
-{
-	size_t count = 0;
-
-	while (count < max && count < at && secrets_is_in(class, scan->text.ptr[at - count - 1]))
-		count++;
-	return count;
-}
-
 /* ---- pieces */
 
 size_t secrets_count(struct slice text, enum char_class class)

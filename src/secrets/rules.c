@@ -116,12 +116,22 @@ static bool rules_slack_hook_at(struct scan *scan, size_t at, size_t behind)
 
 /* ---- marks within or behind a token */
 
+/* How many stand before `at`; counts up to max. */
+static size_t rules_span_back(const struct scan *scan, size_t at, enum char_class class, size_t max)
+{
+	size_t count = 0;
+
+	while (count < max && count < at && secrets_is_in(class, scan->text.ptr[at - count - 1]))
+		count++;
+	return count;
+}
+
 /* Does a word of len bytes of chance end at the mark? */
 static bool rules_is_token_before(struct scan *scan, size_t at, enum char_class class, size_t len)
 {
 	size_t from = at - len;
 
-	return at >= len && secrets_span_back(scan, at, class, len) == len &&
+	return at >= len && rules_span_back(scan, at, class, len) == len &&
 	       secrets_at_word(scan->text, from) && secrets_is_random(scan, from, len, class);
 }
 
@@ -152,9 +162,8 @@ static bool rules_azure_mark_at(struct scan *scan, size_t at, size_t behind)
 	if (len > 0 && scan->text.ptr[behind + len - 1] == '.')
 		len--;
 	return at >= 4 && secrets_is_digit(scan->text.ptr[at - 1]) &&
-	       secrets_span_back(scan, at, TILDE64, 4) == 4 &&
-	       secrets_at_word(scan->text, at - 4) && len >= 31 && len <= 34 &&
-	       secrets_is_mixed(secrets_part(scan->text, behind, len)) &&
+	       rules_span_back(scan, at, TILDE64, 4) == 4 && secrets_at_word(scan->text, at - 4) &&
+	       len >= 31 && len <= 34 && secrets_is_mixed(secrets_part(scan->text, behind, len)) &&
 	       secrets_is_random(scan, behind, len, TILDE64);
 }
 
@@ -164,9 +173,8 @@ static bool rules_maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
 	size_t from = at - 36;
 
 	return at >= 36 && rules_ends_word(scan, behind) &&
-	       secrets_span_back(scan, at, ALNUM, 30) == 29 && scan->text.ptr[at - 30] == '_' &&
-	       secrets_span_back(scan, at - 30, ALNUM, 6) == 6 &&
-	       secrets_at_word(scan->text, from) &&
+	       rules_span_back(scan, at, ALNUM, 30) == 29 && scan->text.ptr[at - 30] == '_' &&
+	       rules_span_back(scan, at - 30, ALNUM, 6) == 6 && secrets_at_word(scan->text, from) &&
 	       secrets_is_mixed(secrets_part(scan->text, from, 36)) &&
 	       secrets_is_random(scan, from, 36, ALNUM_LINE);
 }
@@ -174,7 +182,7 @@ static bool rules_maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
 /* The number of an application, | or its %7C, and a code. */
 static bool rules_facebook_mark_at(struct scan *scan, size_t at, size_t behind)
 {
-	size_t digits = secrets_span_back(scan, at, DIGITS, 17);
+	size_t digits = rules_span_back(scan, at, DIGITS, 17);
 	size_t len;
 
 	if ((digits != 15 && digits != 16) || !secrets_at_word(scan->text, at - digits))
@@ -190,7 +198,7 @@ static bool rules_facebook_mark_at(struct scan *scan, size_t at, size_t behind)
 /* The number of a bot, a colon, and a code that begins with A. */
 static bool rules_telegram_mark_at(struct scan *scan, size_t at, size_t behind)
 {
-	size_t digits = secrets_span_back(scan, at, DIGITS, 17);
+	size_t digits = rules_span_back(scan, at, DIGITS, 17);
 	size_t len;
 
 	(void)behind;

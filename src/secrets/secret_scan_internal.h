@@ -90,9 +90,6 @@ struct scan {
 /* How many bytes of this class stand at `at`. */
 size_t secrets_span(struct scan *scan, size_t at, enum char_class class);
 
-/* How many stand before `at`; counts up to max. */
-size_t secrets_span_back(const struct scan *scan, size_t at, enum char_class class, size_t max);
-
 /* True if at..at+len has what people write in place of a secret: xxxxxxxx, 12345678, EXAMPLE. */
 bool secrets_has_mark(struct scan *scan, size_t at, size_t len);
 

@@ -37,12 +37,3 @@ uint32_t character_lower(uint32_t character)
 {
 	return (uint32_t)utf8proc_tolower((utf8proc_int32_t)character);
 }
-
-bool characters_are_ascii(struct slice text)
-{
-	for (size_t i = 0; i < text.len; i++) {
-		if ((unsigned char)text.ptr[i] >= 0x80)
-			return false;
-	}
-	return true;
-}

@@ -26,7 +26,4 @@ enum character_kind character_kind(uint32_t character);
 /* The character in lower case. */
 uint32_t character_lower(uint32_t character);
 
-/* True if a text has no byte beyond ASCII. */
-bool characters_are_ascii(struct slice text);
-
 #endif

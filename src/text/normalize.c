@@ -154,10 +154,20 @@ static void normalize_unicode(struct slice text, enum split split, struct str *o
 	free(folded);
 }
 
+/* True if a text has no byte beyond ASCII. */
+static bool normalize_is_ascii(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if ((unsigned char)text.ptr[i] >= 0x80)
+			return false;
+	}
+	return true;
+}
+
 static void normalize_normalize(struct slice text, enum split split, struct str *out)
 {
 	str_clear(out);
-	if (characters_are_ascii(text))
+	if (normalize_is_ascii(text))
 		normalize_ascii(text, split, out);
 	else
 		normalize_unicode(text, split, out);
@@ -270,7 +280,7 @@ bool normalize_compose(struct slice text, struct str *out)
 	utf8proc_ssize_t len;
 	size_t marks = 0;
 
-	if (characters_are_ascii(text))
+	if (normalize_is_ascii(text))
 		return false;
 	for (size_t at = 0; at < text.len;) {
 		uint32_t character = utf8_next(text, &at);

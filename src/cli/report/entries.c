@@ -60,6 +60,24 @@ static void report_entries_write_name(struct page *page, const struct page_entry
 	html_close(h);
 }
 
+static void report_entries_age(struct page *page, int64_t ms)
+{
+	char exact[TIMESTAMP_SIZE];
+	char text[TIMESTAMP_SIZE];
+	struct html *h = &page->html;
+
+	timestamp_age(ms, page->now_ms, text);
+	if (ms == TIME_NONE) {
+		html_text(h, text);
+		return;
+	}
+	timestamp_format(ms, exact);
+	html_open(h, "time");
+	html_attr(h, "datetime", exact);
+	html_text(h, text);
+	html_close(h);
+}
+
 static void report_entries_write_row(struct page *page, const struct page_entry *entry)
 {
 	struct html *h = &page->html;
@@ -70,7 +88,7 @@ static void report_entries_write_row(struct page *page, const struct page_entry 
 	page_date(page, entry->facts.item->created_ms);
 	html_close(h);
 	report_entries_open_cell(h);
-	page_age(page, entry->facts.item->active_ms);
+	report_entries_age(page, entry->facts.item->active_ms);
 	html_close(h);
 	report_entries_open_cell(h);
 	html_count(h, entry->facts.item->hits);

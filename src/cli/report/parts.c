@@ -130,24 +130,6 @@ void page_date(struct page *page, int64_t ms)
 	html_close(h);
 }
 
-void page_age(struct page *page, int64_t ms)
-{
-	char exact[TIMESTAMP_SIZE];
-	char text[TIMESTAMP_SIZE];
-	struct html *h = &page->html;
-
-	timestamp_age(ms, page->now_ms, text);
-	if (ms == TIME_NONE) {
-		html_text(h, text);
-		return;
-	}
-	timestamp_format(ms, exact);
-	html_open(h, "time");
-	html_attr(h, "datetime", exact);
-	html_text(h, text);
-	html_close(h);
-}
-
 void page_count_cell(struct page *page, int64_t number)
 {
 	html_open(&page->html, "td.n");

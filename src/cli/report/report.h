@@ -83,14 +83,10 @@ void page_write(struct page *page, struct str *out);
 /* ---- sections: what each has under its heading, see the table in report.c */
 
 void page_health(struct page *page);
-void page_limits(struct page *page);
 void page_fading(struct page *page);
-void page_used(struct page *page);
 void page_alike(struct page *page);
 void page_changes(struct page *page);
 void page_entries(struct page *page);
-void page_archive(struct page *page);
-
 /* ---- parts (parts.c) */
 
 /*
@@ -119,8 +115,6 @@ void page_value(struct page *page, const struct entry *entry, size_t characters)
 
 /* A day, with the exact time for who asks for it; and how long ago that was. */
 void page_date(struct page *page, int64_t ms);
-void page_age(struct page *page, int64_t ms);
-
 /* A cell with a number. */
 void page_count_cell(struct page *page, int64_t number);
 

@@ -139,31 +139,6 @@ int setup_path(struct str *out, const struct setup_file *files, enum setup_scope
 	return 0;
 }
 
-int setup_project(struct str *out, const struct sys *sys, struct err *err)
-{
-	char here[PATH_MAX];
-	struct stat st;
-	STR_AUTO mark = STR_INIT;
-	size_t from = out->len;
-
-	if (!getcwd(here, sizeof here))
-		return err_set_errno(err, ERR_IO, errno, "cannot find the working folder");
-	str_adds(out, here);
-	for (size_t len = strlen(here); len > 0; len--) {
-		if (here[len] != '\0' && here[len] != '/')
-			continue;
-		here[len] = '\0';
-		str_clear(&mark);
-		str_printf(&mark, "%s/.git", here);
-		if (sys->fstatat(AT_FDCWD, mark.ptr, &st, 0) == 0) {
-			str_truncate(out, from);
-			str_adds(out, here);
-			break;
-		}
-	}
-	return 0;
-}
-
 /* ---- what */
 
 static void clients_write_args(struct json_writer *w, const char *first, const char *second)

@@ -68,9 +68,6 @@ const char *setup_scope_name(enum setup_scope scope);
 int setup_path(struct str *out, const struct setup_file *files, enum setup_scope scope,
 	       environment env, struct err *err);
 
-/* Appends the folder that a client knows the project by: the repository's or, outside, this one. */
-int setup_project(struct str *out, const struct sys *sys, struct err *err);
-
 /*
  * Appends what a client's file says of the server that is started as `program serve`, with
  * `--tools core` where core is set.

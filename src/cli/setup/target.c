@@ -550,6 +550,32 @@ static int target_aim_at(struct setup_target *target, const struct aim *aim,
 	return setup_target_look(target, aim->cli->sys, aim->program, err);
 }
 
+/* Appends the folder that a client knows the project by: the repository's or, outside, this one. */
+static int target_find_project(struct str *out, const struct sys *sys, struct err *err)
+{
+	char here[PATH_MAX];
+	struct stat st;
+	STR_AUTO mark = STR_INIT;
+	size_t from = out->len;
+
+	if (!getcwd(here, sizeof here))
+		return err_set_errno(err, ERR_IO, errno, "cannot find the working folder");
+	str_adds(out, here);
+	for (size_t len = strlen(here); len > 0; len--) {
+		if (here[len] != '\0' && here[len] != '/')
+			continue;
+		here[len] = '\0';
+		str_clear(&mark);
+		str_printf(&mark, "%s/.git", here);
+		if (sys->fstatat(AT_FDCWD, mark.ptr, &st, 0) == 0) {
+			str_truncate(out, from);
+			str_adds(out, here);
+			break;
+		}
+	}
+	return 0;
+}
+
 int setup_target_for_server(struct setup_target *target, const struct setup_client *client,
 			    enum setup_scope scope, const struct cli *cli, struct slice program,
 			    struct err *err)
@@ -560,7 +586,7 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 	target->what = "server";
 	setup_add_server(&target->value, client->form, program, client->core);
 	if (scope == SCOPE_LOCAL) {
-		if (setup_project(&target->project, cli->sys, err) != 0)
+		if (target_find_project(&target->project, cli->sys, err) != 0)
 			return -1;
 		*name++ = "projects";
 		*name++ = target->project.ptr;

@@ -10,9 +10,3 @@ bool confine_is_shut(const struct confine *confine)
 {
 	return confine && confine->shut;
 }
-
-int confine_refuse(const char *path, struct err *err)
-{
-	return err_set(err, ERR_CANNOT_WRITE, "the folder %s was replaced: it " CONFINE_KEEPS,
-		       path);
-}

@@ -53,7 +53,4 @@ void confine_init(struct confine *confine, const struct sys *sys, environment en
  */
 bool confine_is_shut(const struct confine *confine);
 
-/* ERR_CANNOT_WRITE: the store is not in the folder that the process keeps to. Always -1. */
-int confine_refuse(const char *path, struct err *err);
-
 #endif

@@ -156,6 +156,13 @@ static int dir_refresh_origin(struct disk *disk, struct err *err)
 	return dir_find_origin(disk, err);
 }
 
+/* ERR_CANNOT_WRITE: the store is not in the folder that the process keeps to. Always -1. */
+static int dir_refuse_replaced(const char *path, struct err *err)
+{
+	return err_set(err, ERR_CANNOT_WRITE, "the folder %s was replaced: it " CONFINE_KEEPS,
+		       path);
+}
+
 /* Opens the directory; absent is success with dirfd -1. */
 static int dir_open_directory(struct disk *disk, struct err *err)
 {
@@ -168,7 +175,7 @@ static int dir_open_directory(struct disk *disk, struct err *err)
 		if (errno == ENOTDIR || (errno == ELOOP && disk->root))
 			return err_set(err, ERR_BAD_FORMAT, "%s is not a directory", disk->path);
 		if (errno == EACCES && confine_is_shut(disk->confine))
-			return confine_refuse(disk->path, err);
+			return dir_refuse_replaced(disk->path, err);
 		return dir_cannot(disk, "open", "", err);
 	}
 	if (disk->sys->fstat(disk->dirfd, &st) != 0) {
@@ -339,7 +346,7 @@ static int dir_make_one(struct disk *disk, const char *path, mode_t mode, bool *
 
 	*made = disk->sys->mkdirat(AT_FDCWD, path, mode) == 0;
 	if (!*made && errno == EACCES && confine_is_shut(disk->confine))
-		return confine_refuse(disk->path, err);
+		return dir_refuse_replaced(disk->path, err);
 	if (!*made && errno != EEXIST)
 		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot make the directory %s",
 				     path);

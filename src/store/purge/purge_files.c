@@ -10,10 +10,20 @@
 #include <errno.h>
 #include <fcntl.h>
 
+/* True if a file of this category holds any of the names. */
+static bool purge_files_has_category(const struct purge_set *set, enum category category)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		if (set->keys[i].category == category)
+			return true;
+	}
+	return false;
+}
+
 static bool purge_concerns_file(const struct purging *purging, enum store_file file)
 {
 	return (int)file >= CATEGORY_COUNT ||
-	       purge_set_has_category(purging->set, (enum category)file);
+	       purge_files_has_category(purging->set, (enum category)file);
 }
 
 int purge_check_files(struct purging *purging, struct err *err)

@@ -37,8 +37,18 @@ struct rewriting_purge {
 static bool purge_history_concerns(void *context, const char *path)
 {
 	const struct rewriting_purge *r = context;
+	const struct purge_set *set = r->purging->set;
 
-	return purge_set_concerns(r->purging->set, path);
+	/* Notes that are there are the person's, and stay in the history as well. */
+	for (size_t i = 0; purge_is_note(path) && i < set->notes.count; i++) {
+		if (strcmp(set->notes.list[i], strchr(path, '/') + 1) == 0)
+			return false;
+	}
+	for (size_t i = 0; i < set->count; i++) {
+		if (purge_concerns(&set->keys[i], path))
+			return true;
+	}
+	return false;
 }
 
 static enum rewritten purge_history_new_text(void *context, const char *path, struct slice text,

@@ -55,29 +55,6 @@ size_t purge_set_add(struct purge_set *set, enum category category, struct slice
 	return set->count - 1;
 }
 
-bool purge_set_has_category(const struct purge_set *set, enum category category)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		if (set->keys[i].category == category)
-			return true;
-	}
-	return false;
-}
-
-bool purge_set_concerns(const struct purge_set *set, const char *path)
-{
-	/* Notes that are there are the person's, and stay in the history as well. */
-	for (size_t i = 0; purge_is_note(path) && i < set->notes.count; i++) {
-		if (strcmp(set->notes.list[i], strchr(path, '/') + 1) == 0)
-			return false;
-	}
-	for (size_t i = 0; i < set->count; i++) {
-		if (purge_concerns(&set->keys[i], path))
-			return true;
-	}
-	return false;
-}
-
 enum purged purge_set_text(struct purge_set *set, const char *path, struct slice text,
 			   struct str *out, size_t *count)
 {

@@ -28,11 +28,7 @@ size_t purge_set_find(const struct purge_set *set, int category, struct slice ke
 /* Adds a name that the entry had before, unless it is there; its position. */
 size_t purge_set_add(struct purge_set *set, enum category category, struct slice key);
 
-/* True if a file of this category holds any of the names. */
-bool purge_set_has_category(const struct purge_set *set, enum category category);
-
-/* As the functions of redact.h, for each name in turn. */
-bool purge_set_concerns(const struct purge_set *set, const char *path);
+/* As purge_text() of redact.h, for each name in turn. */
 enum purged purge_set_text(struct purge_set *set, const char *path, struct slice text,
 			   struct str *out, size_t *count);
 bool purge_set_mentions(const struct purge_set *set, struct slice text);

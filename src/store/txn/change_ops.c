@@ -58,13 +58,6 @@ void change_add_op(struct change *change, const struct op *op)
 	change->ops[change->op_count++] = *op;
 }
 
-void change_report_evicted(struct change *change, const struct item *item)
-{
-	change->evicted = mem_grow(change->evicted, &change->evicted_cap, change->evicted_count + 1,
-				   sizeof *change->evicted);
-	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
-}
-
 struct slice change_record_ref(struct change *change, enum category category, struct slice dated)
 {
 	const struct record_shelf *archive = &change->store->archive;

@@ -94,9 +94,6 @@ struct slice change_record_ref(struct change *change, enum category category, st
 /* The key in a ref of this category, a part of it. */
 struct slice change_ref_key(struct slice ref, enum category category);
 
-/* Says that the item had to make room. */
-void change_report_evicted(struct change *change, const struct item *item);
-
 enum shelter {
 	SHELTER_ARCHIVE, /* archive.json */
 	SHELTER_COLD,    /* the cold archive */

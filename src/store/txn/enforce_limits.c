@@ -72,6 +72,14 @@ static struct eviction *limits_candidates(const struct change *change, size_t fi
 	return out;
 }
 
+/* Says that the item had to make room. */
+static void limits_report_evicted(struct change *change, const struct item *item)
+{
+	change->evicted = mem_grow(change->evicted, &change->evicted_cap, change->evicted_count + 1,
+				   sizeof *change->evicted);
+	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
+}
+
 static int limits_fit_category(struct change *change, enum category category, struct err *err)
 {
 	struct store *store = change->store;
@@ -98,7 +106,7 @@ static int limits_fit_category(struct change *change, enum category category, st
 
 		result = change_move_out(change, item, REASON_EVICTED, false, err);
 		if (result == 0)
-			change_report_evicted(change, item);
+			limits_report_evicted(change, item);
 	}
 	free(order);
 	return result;
@@ -222,7 +230,7 @@ static int limits_shed(struct change *change, struct shedding *plan, int64_t exc
 		return 1;
 	if (change_move_out(change, item, REASON_EVICTED, true, err) != 0)
 		return -1;
-	change_report_evicted(change, item);
+	limits_report_evicted(change, item);
 	return 1;
 }
 
