@@ -68,6 +68,8 @@ for sharing in yes no; do
 	[ $sharing = yes ] || count=0
 	expect "$sharing: doctor lists what is due" $((count / 3)) \
 		"$(kota doctor | grep -c 'would have expired, but others may use them')"
+	expect "$sharing: health lists what is due" $((count / 3)) \
+		"$(kota health | grep -c 'others may use them: state:deploy_host, state:build_tool, state:release_day')"
 	kota list >/dev/null
 	expect "$sharing: a read" $count "$(in_file)"
 	kota set another one --category patterns >/dev/null

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "ops/due_elsewhere.h"
 #include "ops/entry_stats.h"
 #include "ops/hints.h"
 #include "ops/similar_text.h"
@@ -710,9 +711,9 @@ static void health_write_counts(struct json_writer *w, const char *name,
 
 static void health_write_score(struct json_writer *w, const struct ailments *ailments)
 {
-	double against = ailments->stale + ailments->repeated + ailments->faded + ailments->full;
-
-	json_write_member_int(w, "score", (int64_t)round(100 * (1 - against / 4)));
+	json_write_member_int(w, "score",
+			      (int64_t)round(100 - 25 * (ailments->stale + ailments->repeated +
+							 ailments->faded + ailments->full)));
 	json_write_member_object(w, "against");
 	common_write_score(w, "stale", ailments->stale);
 	common_write_score(w, "duplicates", ailments->repeated);
@@ -728,7 +729,7 @@ static void health_summary(const struct health *health, struct json_writer *w)
 	double entries = fmax(1, (double)health->count);
 	int64_t counts[CATEGORY_COUNT] = {0};
 	struct store_weight weight;
-	struct ailments ailments;
+	double full;
 	int64_t pinned = 0;
 	int64_t stale = 0;
 	int64_t faded = 0;
@@ -744,13 +745,12 @@ static void health_summary(const struct health *health, struct json_writer *w)
 		faded += facts->kept == PROTECTION_NONE &&
 			 decay_faded(settings, facts_score(facts, settings, health->call->now_ms));
 	}
-	ailments = (struct ailments){(double)stale / entries, (double)repeated / entries,
-				     (double)faded / entries, 0};
-	ailments.full = health_fullness((double)weight.total, settings->total_bytes);
+	full = health_fullness((double)weight.total, settings->total_bytes);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		ailments.full = fmax(
-			ailments.full,
-			health_fullness((double)counts[c], settings->entries_per_category));
+		full = fmax(full,
+			    health_fullness((double)counts[c], settings->entries_per_category));
+	const struct ailments ailments = {(double)stale / entries, (double)repeated / entries,
+					  (double)faded / entries, full};
 	health_write_score(w, &ailments);
 	json_write_member_int(w, "total_checked", (int64_t)health->count);
 	health_write_counts(w, "counts", counts);
@@ -765,6 +765,7 @@ static void health_summary(const struct health *health, struct json_writer *w)
 	json_write_member_int(w, "stale_count", stale);
 	json_write_member_int(w, "duplicates_count", (int64_t)repeated);
 	json_write_member_int(w, "faded_count", faded);
+	due_elsewhere_write(w, health->call, settings, health->facts, health->count);
 }
 
 /* ---- the table */

@@ -264,14 +264,17 @@ static void render_health(const struct view *view)
 		template_add(view->notes, view, JSON_ROOT, "{?clusters:|no groups\n}");
 		return;
 	}
-	template_add(view->out, view, JSON_ROOT,
-		     "score       {score} of 100\n"
-		     "entries     {total_checked} ({counts*, })\n"
-		     "bytes       {bytes.total} of {limits.total_bytes}\n"
-		     "archived    {archived}\n"
-		     "stale       {stale_count}\n"
-		     "duplicates  {duplicates_count}\n"
-		     "faded       {faded_count}\n");
+	template_add(
+		view->out, view, JSON_ROOT,
+		"score       {score} of 100\n"
+		"entries     {total_checked} ({counts*, })\n"
+		"bytes       {bytes.total} of {limits.total_bytes}\n"
+		"archived    {archived}\n"
+		"stale       {stale_count}\n"
+		"duplicates  {duplicates_count}\n"
+		"faded       {faded_count}\n"
+		"{?due_count:due here    {due_count}, but others may use {?due_count=1:it|them}: "
+		"{due*, }\n}");
 }
 
 /* Is this text one of a list of texts? */

@@ -1,5 +1,7 @@
 #include "ops/maintain/fading.h"
 
+#include "ops/due_elsewhere.h"
+
 #include <stdlib.h>
 
 /* Of equal scores the one that stands first. */
@@ -37,6 +39,7 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 	struct settings settings;
 	struct faded *faded;
 	size_t count = 0;
+	struct plan_step *step;
 	double *scores;
 	size_t all;
 	const struct facts *facts = facts_read_all(change_store(change), change_now_ms(change),
@@ -48,10 +51,12 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 	faded = arena_alloc(&plan->arena, (all + 1) * sizeof *faded);
 	for (size_t i = 0; i < all; i++) {
 		double score = facts_score(&facts[i], &settings, change_now_ms(change));
+		bool expired = due_elsewhere_expired(change_store(change), &facts[i], &settings,
+						     change_now_ms(change));
 
-		if (!decay_faded(&settings, score))
+		if (!expired && !decay_faded(&settings, score))
 			continue;
-		if (facts[i].kept == PROTECTION_NONE)
+		if (expired || facts[i].kept == PROTECTION_NONE)
 			faded[count++] = (struct faded){&facts[i], score};
 		else
 			found->kept++;
@@ -62,9 +67,13 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 	scores = arena_alloc(&plan->arena, (count + 1) * sizeof *scores);
 	for (size_t i = 0; i < count; i++) {
 		scores[i] = faded[i].score;
-		plan_because(plan, plan_archive(plan, faded[i].facts->item, REASON_FADED),
-			     "its score, %.4f, is below %g (forget_threshold)", faded[i].score,
-			     settings.forget_threshold);
+		step = plan_archive(plan, faded[i].facts->item, REASON_FADED);
+		if (decay_faded(&settings, faded[i].score))
+			plan_because(plan, step, "its score, %.4f, is below %g (forget_threshold)",
+				     faded[i].score, settings.forget_threshold);
+		else
+			plan_because(plan, step, "it has not been used here for %.0f days",
+				     faded[i].facts->idle_days);
 	}
 	found->scores = scores;
 	return 0;
