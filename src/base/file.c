@@ -116,8 +116,9 @@ static int file_open_to_read(const struct sys *sys, int dirfd, const char *name,
 	if (*fd >= 0)
 		return 0;
 	number = errno;
+	/* Without following links it is the name itself. */
 	if (number == ENOENT)
-		return file_confirm_absent(sys, dirfd, name, err);
+		return flags & O_NOFOLLOW ? 0 : file_confirm_absent(sys, dirfd, name, err);
 	if (number == ELOOP && (flags & O_NOFOLLOW))
 		return err_set(err, ERR_BAD_DATA, "%s is a link, not a regular file", name);
 	/* Sockets and devices without a driver cannot be opened at all. */

@@ -242,7 +242,7 @@ static int objects_backend_read_header(size_t *len, git_object_t *type, git_odb_
 	return 0;
 }
 
-/* One that the repository has already gets there by the library, which keeps it from a prune. */
+/* One that the repository has already is written again, which keeps it from a prune. */
 static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, const void *data,
 				 size_t len, git_object_t type)
 {
@@ -251,10 +251,7 @@ static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, c
 	/* The first commit begins with it, and no commit names it: it would be in no log. */
 	bool empty = len == 0 && type == GIT_OBJECT_TREE;
 	STR_AUTO text = STR_INIT;
-	git_oid same;
 
-	if (repo->lib.odb_exists_ext(repo->odb, oid, GIT_ODB_LOOKUP_NO_REFRESH) == 1)
-		return repo->lib.odb_write(&same, repo->odb, data, len, type);
 	str_printf(&text, "%s %zu",
 		   type == GIT_OBJECT_BLOB   ? "blob"
 		   : type == GIT_OBJECT_TREE ? "tree"

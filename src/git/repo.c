@@ -322,6 +322,8 @@ const char *repo_branch(struct repo *repo)
 	struct file_id id;
 	struct err ignored;
 
+	if (repo->recorded_on && repo->head_id.present)
+		return repo->branch.ptr;
 	repo_path(repo, "HEAD", &path);
 	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &id, &ignored) != 0)
 		id = (struct file_id){.present = false};
@@ -371,6 +373,15 @@ void repo_note_quiet(struct repo *repo)
 	repo_identify(repo, &repo->quiet);
 }
 
+int repo_check_branch(struct repo *repo, struct err *err)
+{
+	if (*repo_branch(repo))
+		return 0;
+	return err_set(err, ERR_NO_HISTORY,
+		       "HEAD in %s is not on a branch: changes are recorded when it is",
+		       repo->folder.ptr);
+}
+
 int repo_check(struct repo *repo, struct err *err)
 {
 	struct file_id id;
@@ -387,11 +398,7 @@ int repo_check(struct repo *repo, struct err *err)
 		return err_set(err, ERR_NO_HISTORY,
 			       "%s is under way in %s: changes are recorded when it is over",
 			       repo_state_name(state), repo->folder.ptr);
-	if (!*repo_branch(repo))
-		return err_set(err, ERR_NO_HISTORY,
-			       "HEAD in %s is not on a branch: changes are recorded when it is",
-			       repo->folder.ptr);
-	return 0;
+	return repo_check_branch(repo, err);
 }
 
 int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, struct err *err)

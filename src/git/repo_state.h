@@ -54,6 +54,7 @@ struct repo {
 	struct str branch;       /* as repo_branch() last found it */
 	struct file_id head_id;  /* of HEAD, which named it */
 	struct file_id quiet;    /* of the folder when nothing was under way in it */
+	bool recorded_on;        /* a recording is under way: it stays on the branch it found */
 	struct str tip_name;     /* the branch whose tip was read last; "" for none */
 	struct file_id tip_id;   /* ... from this file */
 	struct object_id tip;
@@ -70,6 +71,9 @@ int git_file_put(const struct sys *sys, const char *path, mode_t mode, struct sl
 
 /* Makes a file or a folder durable. ERR_NO_HISTORY. */
 int git_file_sync(const struct sys *sys, const char *path, struct err *err);
+
+/* ERR_NO_HISTORY where HEAD is on no branch. */
+int repo_check_branch(struct repo *repo, struct err *err);
 
 /* Where a branch is, by its name; none where it is not there. Read anew where its file changed. */
 int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, struct err *err);

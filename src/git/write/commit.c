@@ -35,7 +35,13 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 	if (repo_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
 	/* Objects may have been packed and pruned since. */
-	if (repo_refresh(repo, err) != 0 || repo_head(repo, &head, err) != 0) {
+	if (repo_refresh(repo, err) != 0 || repo_check_branch(repo, err) != 0) {
+		repo_unlock_index(repo);
+		return -1;
+	}
+	repo->recorded_on = true;
+	if (repo_head(repo, &head, err) != 0) {
+		repo->recorded_on = false;
 		repo_unlock_index(repo);
 		return -1;
 	}
@@ -68,6 +74,7 @@ void recording_abandon(struct recording *recording)
 {
 	if (!recording)
 		return;
+	recording->repo->recorded_on = false;
 	repo_unlock_index(recording->repo);
 	for (size_t i = 0; i < recording->count; i++) {
 		free(recording->changes[i].path);

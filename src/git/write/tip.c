@@ -198,14 +198,11 @@ static void tip_log_move(struct repo *repo, const struct branch_move *move)
 static int tip_take_branch_lock(const struct repo *repo, const char *path, const char *spare,
 				struct err *err)
 {
-	struct stat st;
-	STR_AUTO folder = STR_INIT;
-
-	str_add(&folder, slice_make(path, (size_t)(strrchr(path, '/') - path)));
-	if (repo->sys->fstatat(AT_FDCWD, folder.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 &&
-	    tip_make_folders(repo, path, err) != 0)
-		return -1;
-	return lock_take(repo->sys, path, spare, err);
+	if (lock_take(repo->sys, path, spare, err) == 0)
+		return 0;
+	return errno == ENOENT && tip_make_folders(repo, path, err) == 0
+		       ? lock_take(repo->sys, path, spare, err)
+		       : -1;
 }
 
 int branch_move(struct repo *repo, const struct branch_move *move, struct err *err)

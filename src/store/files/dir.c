@@ -27,6 +27,29 @@ bool disk_is_settled(const struct disk *disk, const struct file_id *id)
 	return !id->present || disk_is_old(disk, &id->mtime);
 }
 
+int disk_look(struct disk *disk, enum store_file file, struct file_id *id, struct err *err)
+{
+	bool kept = disk->lock_fd >= 0;
+
+	if (kept && disk->looked[file]) {
+		*id = disk->looks[file];
+		return 0;
+	}
+	if (file_identify(disk->sys, disk->dirfd, store_file_name(file), id, err) != 0)
+		return -1;
+	disk->looks[file] = *id;
+	disk->looked[file] = kept;
+	return 0;
+}
+
+void disk_look_again(struct disk *disk, enum store_file file)
+{
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (file == STORE_FILE_COUNT || file == (enum store_file)f)
+			disk->looked[f] = false;
+	}
+}
+
 /* As statfs(2) gives them: ext2 to ext4, XFS, Btrfs, F2FS, tmpfs, overlayfs, ZFS, bcachefs. */
 static const unsigned long trusted_kinds[] = {0xEF53,     0x58465342, 0x9123683E, 0xF2F52010,
 					      0x01021994, 0x794C7630, 0x2FC12FC1, 0xCA451A4E};

@@ -72,7 +72,9 @@ struct disk {
 	struct file_id format_id; /* of .kota when it was last found right */
 	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
-	char boot[DISK_BOOT_SIZE]; /* the running kernel's id; empty until asked for */
+	char boot[DISK_BOOT_SIZE];              /* the running kernel's id; empty until asked for */
+	struct file_id looks[STORE_FILE_COUNT]; /* files as seen under this lock, see disk_look() */
+	bool looked[STORE_FILE_COUNT];
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	size_t had[STORE_FILE_COUNT]; /* entries in the last text of each that could be believed */
 	struct write_through written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
@@ -105,6 +107,16 @@ bool disk_is_old(const struct disk *disk, const struct timespec *changed);
  * keep its stat.
  */
 bool disk_is_settled(const struct disk *disk, const struct file_id *id);
+
+/*
+ * Identity of a file of the store as file_identify() tells it: links followed, absent is success.
+ * While the lock is held, of one look: what a person does to the file meanwhile is met when it is
+ * replaced, or with the next change.
+ */
+int disk_look(struct disk *disk, enum store_file file, struct file_id *id, struct err *err);
+
+/* This file is about to be another, or any of them may be (STORE_FILE_COUNT). */
+void disk_look_again(struct disk *disk, enum store_file file);
 
 /*
  * Identity of a file of the store as file_identify() tells it: links followed, absent is success.

@@ -458,7 +458,7 @@ static int dir_check_owner(struct disk *disk, struct err *err)
 			       "%s belongs to somebody else (user %u): it can be read, but only "
 			       "its owner can change it",
 			       disk->path, (unsigned)st.st_uid);
-	if (geteuid() != 0 && (st.st_mode & S_IWUSR) == 0)
+	if (st.st_uid != 0 && (st.st_mode & S_IWUSR) == 0)
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "%s is read-only: it can be read but not changed", disk->path);
 	return 0;
@@ -589,6 +589,7 @@ static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 		}
 		if (dir_lock_is_current(disk, fd) && dir_still_there(disk)) {
 			disk->lock_fd = fd;
+			disk_look_again(disk, STORE_FILE_COUNT);
 			return 0;
 		}
 		file_close(disk->sys, &fd);
@@ -608,12 +609,13 @@ bool disk_lacks(const struct disk *disk, const char *name)
 /* Is nothing in the folder that somebody else could have put there? */
 static bool dir_is_new(const struct disk *disk)
 {
+	if (disk->format_id.present)
+		return false;
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (!disk_lacks(disk, store_file_name((enum store_file)f)))
 			return false;
 	}
-	return !disk->format_id.present && disk_lacks(disk, ".git") &&
-	       disk_lacks(disk, CONFIG_NAME);
+	return disk_lacks(disk, ".git") && disk_lacks(disk, CONFIG_NAME);
 }
 
 /* What is made here is the person's own. Without a state folder it is one that nobody reviewed. */

@@ -570,8 +570,8 @@ bool history_catch_up(struct store *store)
 	err_clear(&history->why);
 	history_register_root(history);
 	/* A history that cannot be packed is only larger than it need be. */
-	if (!history->pack_failed && repo_is_ours(history->repo) &&
-	    object_log_is_due(history->repo))
+	if (!history->pack_failed && object_log_is_due(history->repo) &&
+	    repo_is_ours(history->repo))
 		history->pack_failed = object_log_flush(history->repo, &err) != 0;
 	return true;
 }

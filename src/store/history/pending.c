@@ -313,13 +313,18 @@ static int pending_unshare(struct disk *disk, struct err *err)
 	return 0;
 }
 
-/* Opens it for writing where it is there, and this store's alone; else errno says why not. */
-static int pending_open_own(struct disk *disk, int flags, struct err *err)
+/*
+ * Opens it for writing, as this store's alone; else errno says why not. *fresh says whether it was
+ * not there.
+ */
+static int pending_open_own(struct disk *disk, int flags, bool *fresh, struct err *err)
 {
 	struct stat st;
 
-	if (disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    S_ISREG(st.st_mode) && st.st_nlink > 1 && pending_unshare(disk, err) != 0)
+	*fresh = disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0;
+	if (*fresh)
+		return pending_open(disk, flags | O_CREAT | O_EXCL);
+	if (S_ISREG(st.st_mode) && st.st_nlink > 1 && pending_unshare(disk, err) != 0)
 		return -1;
 	return pending_open(disk, flags);
 }
@@ -333,16 +338,10 @@ static int pending_append_line(struct disk *disk, const struct pending_line *lin
 
 	if (swap_log_boot(disk, err) != 0)
 		return -1;
-	fd = pending_open(disk, O_RDWR | O_CREAT | O_EXCL | O_APPEND);
-	fresh = fd >= 0;
-	if (!fresh && errno == EEXIST) {
-		err_clear(err);
-		fd = pending_open_own(disk, O_RDWR | O_APPEND, err);
-		if (fd < 0 && err->code != ERR_NONE)
-			return -1;
-	}
+	err_clear(err);
+	fd = pending_open_own(disk, O_RDWR | O_APPEND, &fresh, err);
 	if (fd < 0)
-		return pending_error(disk, "write", err);
+		return err->code != ERR_NONE ? -1 : pending_error(disk, "write", err);
 	result = pending_append_text(disk, fd, fresh, line, made, length, err);
 	file_close(disk->sys, &fd);
 	return result;
@@ -376,12 +375,13 @@ int pending_clear(struct disk *disk, const struct pending *pending, struct err *
 {
 	STR_AUTO text = STR_INIT;
 	int result = 0;
+	bool fresh;
 	int fd;
 
 	if (swap_log_boot(disk, err) != 0)
 		return -1;
 	err_clear(err);
-	fd = pending_open_own(disk, O_WRONLY | O_CREAT, err);
+	fd = pending_open_own(disk, O_WRONLY, &fresh, err);
 	if (fd < 0)
 		return err->code != ERR_NONE ? -1 : pending_error(disk, "write", err);
 	pending_compose_header(&text, disk->boot, pending->told);

@@ -46,6 +46,7 @@ struct run {
 	struct file_list chain; /* the files as the last commit made has them */
 	struct file_list moved; /* as base has them, where somebody has moved the branch on */
 	struct file_list hand;  /* edits that are to be the next commit */
+	struct map seen;        /* files that are there */
 	struct map held;        /* files that were looked at for secrets: whether they wait */
 	bool last;              /* all changes are commits, what differs now is an edit */
 	struct err *err;        /* of a walk that failed */
@@ -95,9 +96,12 @@ static bool recorder_disk_blob(struct run *run, const char *name, struct object_
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	struct err ignored;
+	enum store_file file = store_file_find(slice_of(name));
 	bool recorded;
 
-	if (file_identify(run->disk->sys, run->disk->dirfd, name, &id, &ignored) != 0)
+	if ((file < STORE_FILE_COUNT
+		     ? disk_look(run->disk, file, &id, &ignored)
+		     : file_identify(run->disk->sys, run->disk->dirfd, name, &id, &ignored)) != 0)
 		return false;
 	if (id.present && file_id_equal(&id, &known->id) && disk_is_settled(run->disk, &id) &&
 	    (known->sound || object_id_equal(&known->blob, &then))) {
@@ -233,6 +237,7 @@ static int recorder_add_if_edited(void *context, const char *name)
 	int there;
 
 	progress_step(run->disk->progress, "recording", 0, 0);
+	map_put(&run->seen, arena_copy(&run->arena, slice_of(name)), 0);
 	if (recorder_is_touched(run, name) || !recorder_disk_blob(run, name, &now) ||
 	    object_id_equal(&now, &then) || repo_ignores(run->repo, name) ||
 	    recorder_edits_are_held(run, name))
@@ -251,14 +256,15 @@ static int recorder_edits_find(struct run *run, struct err *err)
 	struct object_id now;
 
 	run->err = err;
+	map_release(&run->seen);
 	if (tracked_walk(run->disk, recorder_add_if_edited, run, err) != 0 || run->failed)
 		return -1;
 	for (size_t i = 0; i < run->chain.count; i++) {
 		const char *name = run->chain.items[i].path;
 
 		if (!object_id_is_none(&run->chain.items[i].blob) &&
-		    !recorder_is_touched(run, name) && recorder_disk_blob(run, name, &now) &&
-		    object_id_is_none(&now))
+		    !map_get(&run->seen, slice_of(name), NULL) && !recorder_is_touched(run, name) &&
+		    recorder_disk_blob(run, name, &now) && object_id_is_none(&now))
 			file_list_set(&run->hand, &run->arena, name, &none);
 	}
 	return 0;
@@ -776,6 +782,7 @@ int recorder_run(struct history *history, struct err *err)
 	free(run.chain.items);
 	free(run.moved.items);
 	free(run.hand.items);
+	map_release(&run.seen);
 	map_release(&run.held);
 	map_release(&run.recent);
 	arena_release(&run.arena);

@@ -93,11 +93,15 @@ static int tracked_walk_folder(struct disk *disk, const char *folder, tracked_vi
 
 int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct err *err)
 {
+	struct err ignored;
+	struct file_id id;
 	int result = 0;
 
-	for (int f = 0; result == 0 && f < STORE_FILE_COUNT; f++)
-		result = tracked_visit_if_there(disk, store_file_name((enum store_file)f), visit,
-						context);
+	for (int f = 0; result == 0 && f < STORE_FILE_COUNT; f++) {
+		/* One that cannot be looked at, whoever is asked to read it finds out why. */
+		if (disk_look(disk, (enum store_file)f, &id, &ignored) != 0 || id.present)
+			result = visit(context, store_file_name((enum store_file)f));
+	}
 	for (size_t i = 0; result == 0 && i < SINGLE_COUNT; i++)
 		result = tracked_visit_if_there(disk, single_files[i], visit, context);
 	if (result != 0)

@@ -43,6 +43,7 @@ int store_open_confined(struct store **out, const struct sys *sys, environment e
 	store->usage = usage_new(&store->disk);
 	store->history = history_new(store);
 	store->find_last = history_find_last;
+	store->destination.dirfd = -1;
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		str_init(&store->files[f].text);
 		str_init(&store->files[f].raw);
@@ -64,10 +65,11 @@ const char *store_take_made(struct store *store)
 void store_note_destination(struct store *store)
 {
 	STR_AUTO before = STR_INIT;
-	char *path = store->project ? store->sys->realpath(store->disk.path) : NULL;
+	const char *path = store->disk.origin.path;
 
-	if (path)
-		destination_note(store->sys, store->env, store->project, path, &before);
+	if (store->project && path)
+		destination_note(&store->destination, store->sys, store->env, store->project, path,
+				 &before);
 	if (before.len > 0) {
 		STR_AUTO from = STR_INIT;
 		STR_AUTO to = STR_INIT;
@@ -79,7 +81,6 @@ void store_note_destination(struct store *store)
 			    "(kota where says why)",
 			    to.ptr, from.ptr);
 	}
-	free(path);
 }
 
 void store_hands_off(struct store *store)
@@ -99,6 +100,7 @@ void store_close(struct store *store)
 	reviewed_release(&store->reviewed);
 	stat_cache_release(&store->config, store->sys);
 	history_free(store->history);
+	destination_release(&store->destination, store->sys);
 	disk_close(&store->disk);
 	free(store->personal_config);
 	free(store->project);

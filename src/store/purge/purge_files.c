@@ -72,6 +72,7 @@ int purge_replace(struct purging *purging, int dirfd, const char *where, const c
 	STR_AUTO folder = STR_INIT;
 
 	purging->disk->cold_writes++;
+	disk_look_again(purging->disk, STORE_FILE_COUNT);
 	if (file_replace(purging->disk->sys, dirfd, name, text, 0600, FILE_DURABLE, NULL, err) == 0)
 		return 0;
 	str_printf(&folder, "%s/%s", purging->disk->path, where);

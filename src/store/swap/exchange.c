@@ -363,6 +363,7 @@ int replace_once(const struct path *path, enum store_file file, const struct rew
 		/* Whoever put this text there may have died before it was durable. */
 		result = sibling_sync(path, err);
 	} else if (result == 0) {
+		disk_look_again(path->disk, file);
 		signals_hold(&before);
 		result = exchange_run(&swap, err);
 		signals_release(&before);

@@ -133,6 +133,7 @@ int whole_file_replace(struct disk *disk, const struct whole_file *file, struct 
 
 	if (path_open(&path, disk, file->file_name, err) != 0)
 		return -1;
+	disk_look_again(disk, STORE_FILE_COUNT);
 	signals_hold(&before);
 	result = whole_swap(&path, file, err);
 	signals_release(&before);

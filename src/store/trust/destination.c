@@ -1,10 +1,12 @@
 #include "store/trust/destination.h"
 
-#include "base/file.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "json/doc.h"
 #include "json/write.h"
 #include "store/trust/state_folder.h"
+
+#include <stdlib.h>
 
 #define FILE_NAME "projects.json"
 #define FILE_BYTES_MAX ((size_t)1 << 18)
@@ -146,21 +148,50 @@ static bool destination_is_text(const char *path)
 	return utf8_valid_prefix(slice_of(path)) == strlen(path);
 }
 
-void destination_note(const struct sys *sys, environment env, const char *project,
-		      const char *store, struct str *before)
+void destination_release(struct destination *last, const struct sys *sys)
 {
+	file_close(sys, &last->dirfd);
+	free(last->store);
+	*last = (struct destination){.dirfd = -1};
+}
+
+static bool destination_is_noted(const struct destination *last, const struct sys *sys,
+				 const char *store)
+{
+	struct file_id id;
+	struct err ignored;
+
+	return last->dirfd >= 0 && strcmp(last->store, store) == 0 &&
+	       file_identify(sys, last->dirfd, FILE_NAME, &id, &ignored) == 0 && id.present &&
+	       file_id_equal(&id, &last->id);
+}
+
+void destination_note(struct destination *last, const struct sys *sys, environment env,
+		      const char *project, const char *store, struct str *before)
+{
+	struct file_id id;
 	struct err ignored;
 	int dirfd = -1;
 
 	str_clear(before);
+	if (destination_is_noted(last, sys, store))
+		return;
+	destination_release(last, sys);
 	/* As JSON any other name would become one that stands for many. */
 	if (!destination_is_text(project) || !destination_is_text(store))
 		return;
 	if (state_folder_open(sys, env, project, true, &dirfd, &ignored) != 0)
 		return;
+	/* Before it is read: what somebody writes meanwhile is found the next time. */
+	if (file_identify(sys, dirfd, FILE_NAME, &id, &ignored) != 0)
+		id = (struct file_id){.present = false};
 	/* What could not be kept would be said again and again. */
-	if (destination_note_in(sys, dirfd, project, store, before, &ignored) != 0 ||
-	    slice_is(str_slice(before), store))
+	if (destination_note_in(sys, dirfd, project, store, before, &ignored) != 0) {
 		str_clear(before);
+	} else if (slice_is(str_slice(before), store)) {
+		str_clear(before);
+		*last = (struct destination){dirfd, id, mem_strdup(store)};
+		dirfd = -1;
+	}
 	file_close(sys, &dirfd);
 }

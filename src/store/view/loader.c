@@ -156,11 +156,16 @@ static bool loader_same_bytes(struct store *store, struct loaded *file, const ch
 static bool loader_file_unchanged(struct store *store, struct loaded *file, const char *name,
 				  struct file_id *id)
 {
+	enum store_file which = (enum store_file)(file - store->files);
 	struct err ignored;
+	int result;
 
 	*id = (struct file_id){.present = false};
-	if (stat_cache_at(&file->cache, &store->disk, name, id, &ignored) != 0 || !file->known ||
-	    !file_id_equal(id, &file->id))
+	if (store->disk.lock_fd >= 0)
+		result = disk_look(&store->disk, which, id, &ignored);
+	else
+		result = stat_cache_at(&file->cache, &store->disk, name, id, &ignored);
+	if (result != 0 || !file->known || !file_id_equal(id, &file->id))
 		return false;
 	/* A link may be allowed now. */
 	if (file->broken && file->origins != store->disk.origins)
@@ -197,9 +202,8 @@ void loader_look_for_emptied(struct store *store)
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (store->disk.dirfd >= 0 &&
-		    file_identify(store->sys, store->disk.dirfd,
-				  store_file_name((enum store_file)f), &id, &ignored) == 0 &&
-		    id.present && id.size <= ALL_BUT_EMPTY)
+		    disk_look(&store->disk, (enum store_file)f, &id, &ignored) == 0 && id.present &&
+		    id.size <= ALL_BUT_EMPTY)
 			loader_look(store, (enum store_file)f);
 	}
 }

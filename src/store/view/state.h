@@ -17,6 +17,7 @@
 #include "store/items/category_table.h"
 #include "store/log/journal.h"
 #include "store/log/usage.h"
+#include "store/trust/destination.h"
 
 /* What was computed last, and of what. */
 struct activity_known {
@@ -102,6 +103,7 @@ struct store {
 	struct cold_index *cold_search;
 	struct notices notices;
 	struct reviewed reviewed;
+	struct destination destination; /* of the project's memories */
 
 	struct settings settings;
 	bool settings_valid;

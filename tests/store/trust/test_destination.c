@@ -49,14 +49,16 @@ static int tear_down(void **state)
 /* The project is the folder of the test, or "project" below it: it has to be there. */
 static void check(const char *project, const char *store, const char *before)
 {
+	struct destination last = {.dirfd = -1};
 	STR_AUTO said = STR_INIT;
 	STR_AUTO root = STR_INIT;
 
 	str_printf(&root, "%s/%s", dir.path, project);
 	mkdirat(dir.fd, project, 0700);
 	str_adds(&said, "what was there");
-	destination_note(fake_sys(), surroundings, root.ptr, store, &said);
+	destination_note(&last, fake_sys(), surroundings, root.ptr, store, &said);
 	assert_string_equal(said.len ? said.ptr : "", before);
+	destination_release(&last, fake_sys());
 }
 
 static void says_once_where_the_last_one_went(void **state)
@@ -71,6 +73,34 @@ static void says_once_where_the_last_one_went(void **state)
 	check("a", "/one", "/two");
 	check("a", "/odd \"name\"\n", "/one");
 	check("a", "/one", "/odd \"name\"\n");
+}
+
+/* One process that stays, and others that note in between. */
+static void reads_nothing_again_until_it_changes(void **state)
+{
+	struct destination last = {.dirfd = -1};
+	STR_AUTO said = STR_INIT;
+	STR_AUTO root = STR_INIT;
+	const struct fake_event *events;
+	size_t count;
+
+	(void)state;
+	str_printf(&root, "%s/a", dir.path);
+	check("a", "/one", "");
+	for (int i = 0; i < 2; i++)
+		destination_note(&last, fake_sys(), surroundings, root.ptr, "/one", &said);
+	fake_sys_clear_trace();
+	destination_note(&last, fake_sys(), surroundings, root.ptr, "/one", &said);
+	events = fake_sys_trace(&count);
+	assert_int_equal(count, 1);
+	assert_int_equal(events[0].call, FAKE_FSTATAT);
+	assert_int_equal(said.len, 0);
+	check("a", "/two", "/one");
+	destination_note(&last, fake_sys(), surroundings, root.ptr, "/one", &said);
+	assert_string_equal(said.ptr, "/two");
+	destination_note(&last, fake_sys(), surroundings, root.ptr, "/three", &said);
+	assert_string_equal(said.ptr, "/one");
+	destination_release(&last, fake_sys());
 }
 
 static void writes_only_what_is_new(void **state)
@@ -150,6 +180,7 @@ static void says_nothing_where_nothing_can_be_kept(void **state)
 	(void)state;
 	check("a", "/one", "");
 	for (unsigned n = 1;; n++) {
+		struct destination last = {.dirfd = -1};
 		STR_AUTO said = STR_INIT;
 		STR_AUTO root = STR_INIT;
 		char *text;
@@ -158,8 +189,9 @@ static void says_nothing_where_nothing_can_be_kept(void **state)
 		fake_sys_reset(NOW);
 		fake_sys_fail(FAKE_ANY, n, EIO, FAKE_ONCE);
 		str_printf(&root, "%s/a", dir.path);
-		destination_note(fake_sys(), surroundings, root.ptr, n % 2 ? "/two" : "/three",
-				 &said);
+		destination_note(&last, fake_sys(), surroundings, root.ptr,
+				 n % 2 ? "/two" : "/three", &said);
+		destination_release(&last, fake_sys());
 		text = tmpdir_read(&dir, FILE_NAME);
 		kept = strstr(text, n % 2 ? "\"/two\"" : "\"/three\"") != NULL;
 		free(text);
@@ -182,6 +214,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(says_once_where_the_last_one_went),
+		TEST(reads_nothing_again_until_it_changes),
 		TEST(writes_only_what_is_new),
 		TEST(keeps_so_many_projects),
 		TEST(keeps_so_many_bytes),

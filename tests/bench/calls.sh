@@ -1,0 +1,49 @@
+#!/bin/sh
+# Counts the system calls of one memory_set in a server that stays, and how many of them are fsync:
+# of two runs that differ by so many sets, each asked for when the one before is answered, with a
+# history and without. Needs strace.
+#
+#	KOTA=/path/to/kota tests/bench/calls.sh [SETS]
+set -eu
+sets=${1:-100}
+strace -f -o /dev/null true 2>/dev/null || {
+	echo "calls: skipped, strace is not installed or may not trace here"
+	exit 77
+}
+dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-calls-XXXXXX")
+trap 'rm -rf "$dir"' EXIT
+export HOME="$dir"
+unset XDG_STATE_HOME XDG_CONFIG_HOME KOTA_MEMORY_GIT
+mkfifo "$dir/requests" "$dir/replies"
+
+# One session with so many sets in the store $mode; what it called goes to $dir/trace.
+session() {
+	strace -f -c -o "$dir/trace" "$KOTA" serve --dir "$dir/$mode" <"$dir/requests" >"$dir/replies" &
+	exec 3>"$dir/requests" 4<"$dir/replies"
+	i=0
+	while [ "$i" -lt "$1" ]; do
+		printf '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"entry %d","value":"a value of some words, number %d","category":"state"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"calls","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}\n' "$i" $((i % 80)) "$i" >&3
+		read -r reply <&4
+		case $reply in *'"isError":false'*) ;; *) echo "calls: $reply" >&2 && exit 1 ;; esac
+		i=$((i + 1))
+	done
+	exec 3>&- 4<&-
+	wait $!
+}
+
+# Calls and fsyncs of the last session.
+counted() {
+	awk '$4 ~ /^[0-9]+$/ && $NF != "total" { all += $4 }
+		$NF == "fsync" || $NF == "fdatasync" { synced += $4 } END { print all, synced + 0 }' "$dir/trace"
+}
+
+for mode in off own; do
+	mkdir -m 700 "$dir/$mode"
+	export KOTA_MEMORY_GIT="$mode"
+	session 100
+	session 20
+	few=$(counted)
+	session $((20 + sets))
+	echo "$few $(counted) $sets" | awk -v mode="$mode" '{
+		printf "a set, history %s: %.1f system calls, %.1f fsyncs\n", mode, ($3 - $1) / $5, ($4 - $2) / $5 }'
+done
