@@ -210,6 +210,54 @@ static int remove_no_git_lock(int dirfd, const char *path, int flags)
 	return sys_real()->unlinkat(dirfd, path, flags);
 }
 
+/* The objects of a commit are there, and nothing names them yet: the index is put in place. */
+static int prune_within(int from_dirfd, const char *from, int to_dirfd, const char *to,
+			unsigned int flags)
+{
+	static const char end[] = "/.git/index";
+	size_t len = strlen(to);
+
+	if (len > sizeof end - 1 && strcmp(to + len - (sizeof end - 1), end) == 0) {
+		char *folder = mem_strndup(to, len - strlen("/index"));
+
+		if (setenv("GIT_DIR", folder, 1) != 0 ||
+		    system("git gc --quiet --prune=now >/dev/null 2>&1") < 0)
+			abort();
+		unsetenv("GIT_DIR");
+		free(folder);
+	}
+	return sys_real()->renameat2(from_dirfd, from, to_dirfd, to, flags);
+}
+
+static bool is_gc_lock(const char *path)
+{
+	static const char end[] = "/.git/gc.pid.lock";
+	size_t len = strlen(path);
+
+	return len > sizeof end - 1 && strcmp(path + len - (sizeof end - 1), end) == 0;
+}
+
+static int make_no_gc_lock(const char *target, int dirfd, const char *path)
+{
+	return is_gc_lock(path) ? 0 : sys_real()->symlinkat(target, dirfd, path);
+}
+
+static int remove_no_gc_lock(int dirfd, const char *path, int flags)
+{
+	return is_gc_lock(path) ? 0 : sys_real()->unlinkat(dirfd, path, flags);
+}
+
+/* Nor is one taken that waits under another name. */
+static int prune_within_unlocked(int from_dirfd, const char *from, int to_dirfd, const char *to,
+				 unsigned int flags)
+{
+	if (is_gc_lock(to) || is_gc_lock(from)) {
+		errno = ENOENT;
+		return -1;
+	}
+	return prune_within(from_dirfd, from, to_dirfd, to, flags);
+}
+
 static int do_nothing_fchmod(int fd, mode_t mode)
 {
 	(void)fd;
@@ -288,6 +336,12 @@ const struct sys *planted_sys_of(const char *fault)
 	} else if (strcmp(fault, "no-git-lock") == 0) {
 		table.symlinkat = make_no_git_lock;
 		table.unlinkat = remove_no_git_lock;
+	} else if (strcmp(fault, "gc-within") == 0) {
+		table.renameat2 = prune_within;
+	} else if (strcmp(fault, "no-gc-lock") == 0) {
+		table.renameat2 = prune_within_unlocked;
+		table.symlinkat = make_no_gc_lock;
+		table.unlinkat = remove_no_gc_lock;
 	} else if (strcmp(fault, "in-place") == 0) {
 		table.renameat2 = overwrite_in_place;
 	} else {

@@ -13,6 +13,8 @@
  *	broken-is-empty a file that does not parse is taken for an empty one
  *	no-pending      what the history has to know of a change is not noted
  *	no-git-lock     the repository is written to without its locks
+ *	gc-within       git gc --prune=now runs between the objects of a commit and the branch
+ *	no-gc-lock      the same, and nothing holds it off
  *	in-place        the file is overwritten in its place, in two halves
  *	tidy-lines      each line ends in LF alone, whatever the person has chosen
  *	hoard           what is read is never forgotten

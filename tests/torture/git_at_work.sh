@@ -1,7 +1,8 @@
 #!/bin/sh
 # A person works with git in the store while four writers change it: 22 commands that put files back,
 # move the branch away, stop half way, and remove objects. Afterwards no acknowledged value is nowhere:
-# each is in a file or in a commit; and git fsck finds the repository whole.
+# each is in a file or in a commit; and git fsck finds the repository whole. At the end of a round
+# git gc --prune=now comes between the objects of a commit and the branch that is to name them.
 #
 #	git_at_work.sh [--full] [--plant FAULT]
 #
@@ -124,6 +125,11 @@ while [ "$round" -lt "$rounds" ] || { [ -n "${KOTA_PLANT:-}" ] && [ "$round" -lt
 	touch "$top/over"
 	wait
 	back >>"$top/said" 2>&1
+	for n in 1 2 3; do
+		KOTA_PLANT=${KOTA_PLANT:-gc-within} "$BUILD/tests/torture/planted" --dir "$store" \
+			set within "<5-$n>" --category state >/dev/null 2>&1 &&
+			echo "<5-$n>" >>"$top/acknowledged"
+	done
 	"$KOTA" --dir "$store" set last 1 --category state >"$top/last" 2>&1
 	everywhere 2>/dev/null | grep -a -o '<[0-9]*-[0-9]*>' | sort -u >"$top/found"
 	sort -u "$top/acknowledged" | comm -23 - "$top/found" >"$top/lost"
