@@ -2,7 +2,7 @@
 
 #include "ops/common.h"
 #include "similarity/due.h"
-#include "similarity/statement.h"
+#include "similarity/report.h"
 
 static double facts_days_since(int64_t ms, int64_t now_ms)
 {
@@ -36,7 +36,7 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
 		.bytes = (int64_t)entry_stored_size(&item->entry),
 		.age_days = facts_days_since(item->created_ms, now_ms),
 		.idle_days = facts_days_since(item->active_ms, now_ms),
-		.report = statement_is_report(&item->entry),
+		.report = report_is_note(&item->entry),
 		.kept = protect_reason(&item->entry, item->hits, now_ms - item->created_ms),
 	};
 	facts_read_due(out, now_ms);

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "ops/similar_text.h"
 #include "secrets/withhold.h"
+#include "similarity/report.h"
 #include "store/view/search_all.h"
 
 /* Characters of an entry that are searched for, and results that are looked at. */
@@ -73,7 +74,7 @@ static bool hints_is_report(const struct item *item)
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(item->entry.doc, item->entry.value_node, &scratch);
 
-	return text.ptr && statement_reports(text);
+	return text.ptr && report_tells(text);
 }
 
 static struct statement hints_statement(const struct item *item, struct arena *arena)

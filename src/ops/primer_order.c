@@ -3,7 +3,7 @@
 #include "base/map.h"
 #include "base/time.h"
 #include "ops/common.h"
-#include "similarity/statement.h"
+#include "similarity/report.h"
 #include "store/view/relations.h"
 
 #include <math.h>
@@ -137,7 +137,7 @@ static bool order_is_report(const struct primer_line *line)
 	if (line->part != PRIMER_WORK || line->successor || line->importance >= HIGH_IMPORTANCE)
 		return false;
 	text = json_string(entry->doc, entry->value_node, &scratch);
-	return text.ptr && statement_reports(text);
+	return text.ptr && report_tells(text);
 }
 
 /* What a lookup, or a change, of that time counts for now. */

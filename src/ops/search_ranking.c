@@ -6,7 +6,7 @@
 #include "ops/related.h"
 #include "policy/decay.h"
 #include "search/search.h"
-#include "similarity/statement.h"
+#include "similarity/report.h"
 #include "store/items/notes.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static double ranking_decay_of(const struct wanted *wanted, const struct sought 
 
 	if (!sought->item)
 		return ranking_decay_as(wanted, sought,
-					sought->entry && statement_is_report(sought->entry));
+					sought->entry && report_is_note(sought->entry));
 	facts_read(&facts, sought->item, wanted->now_ms);
 	return facts_score(&facts, wanted->settings, wanted->now_ms);
 }

@@ -67,18 +67,40 @@ static bool due_leads(const struct word *word)
 	return slice_index(word->text, leads) >= 0;
 }
 
+static bool due_is(const struct words *phrase, size_t at, const char *word)
+{
+	return at < phrase->count && slice_is(phrase->words[at].text, word);
+}
+
+/*
+ * Where what leads to a date ends: "on 4 and 5 March", "until the end of September". *ends says
+ * whether the end of a month is named, which is a day by itself.
+ */
+static size_t due_lead(const struct words *phrase, size_t at, bool *ends)
+{
+	static const char *const joins[] = {"and", "to", "or", "und", "bis", "oder", NULL};
+
+	while (at >= 2 && slice_index(phrase->words[at - 1].text, joins) >= 0 &&
+	       due_number(&phrase->words[at - 2], 31))
+		at -= 2;
+	*ends = (at >= 2 && due_is(phrase, at - 1, "of") && due_is(phrase, at - 2, "end")) ||
+		(at >= 1 && due_is(phrase, at - 1, "ende"));
+	return at;
+}
+
 /* Of the month at `at`: "until 7 January", "on January 7", "in April". */
 static int64_t due_of_month(const struct words *phrase, size_t at, int64_t told_ms)
 {
 	const struct word *words = phrase->words;
 	long month = due_month(words[at].text);
 	long day = at > 0 ? due_number(&words[at - 1], 31) : 0;
-	size_t lead = day ? at - 1 : at;
+	bool ends;
+	size_t lead = due_lead(phrase, day ? at - 1 : at, &ends);
 	char told[TIMESTAMP_SIZE];
 	int64_t ms;
 	long year;
 
-	if (!month || lead == 0 || !due_leads(&words[lead - 1]))
+	if (!month || (!ends && (lead == 0 || !due_leads(&words[lead - 1]))))
 		return TIME_NONE;
 	if (!day && at + 1 < phrase->count)
 		day = due_number(&words[at + 1], 31);
@@ -86,6 +108,51 @@ static int64_t due_of_month(const struct words *phrase, size_t at, int64_t told_
 	year = strtol(told, NULL, 10);
 	ms = due_end(year, month, day);
 	return ms != TIME_NONE && ms <= told_ms ? due_end(year + 1, month, day) : ms;
+}
+
+/*
+ * "by Thursday": the next one. The first day of the table is that of 1 January 1970. "On Thursday"
+ * may be each Thursday.
+ */
+static int64_t due_of_weekday(const struct words *phrase, size_t at, int64_t told_ms)
+{
+	static const char *const leads[] = {"by",   "until", "till", "before",    "next",
+					    "this", "bis",   "vor",  "kommenden", NULL};
+	static const char *const days[][2] = {{"thursday", "donnerstag"}, {"friday", "freitag"},
+					      {"saturday", "samstag"},    {"sunday", "sonntag"},
+					      {"monday", "montag"},       {"tuesday", "dienstag"},
+					      {"wednesday", "mittwoch"}};
+	char told[TIMESTAMP_SIZE];
+	STR_AUTO utc = STR_INIT;
+	int64_t begin_ms;
+	int64_t utc_ms;
+
+	if (at == 0 || slice_index(phrase->words[at - 1].text, leads) < 0)
+		return TIME_NONE;
+	timestamp_format(told_ms, told);
+	told[DATE_BYTES] = '\0';
+	str_printf(&utc, "%sT00:00Z", told);
+	if (!timestamp_parse(slice_of(told), false, &begin_ms) ||
+	    !timestamp_parse(str_slice(&utc), true, &utc_ms))
+		return TIME_NONE;
+	for (int64_t day = 0; day < 7; day++)
+		for (int k = 0; k < 2; k++)
+			if (due_is(phrase, at, days[day][k]))
+				return begin_ms +
+				       (1 + (day - utc_ms / MS_PER_DAY % 7 + 7) % 7) * MS_PER_DAY;
+	return TIME_NONE;
+}
+
+/* "each quarter": what comes again and again is never over. */
+static bool due_recurs(const struct words *phrase)
+{
+	static const char *const each[] = {"each",  "every", "always", "yearly", "annually",
+					   "jeden", "jedes", "jede",   "immer",  NULL};
+
+	for (size_t i = 0; i < phrase->count; i++)
+		if (slice_index(phrase->words[i].text, each) >= 0)
+			return true;
+	return false;
 }
 
 /* A date in figures, if it is later than the text. */
@@ -108,9 +175,14 @@ int64_t due_of(struct slice text, int64_t told_ms)
 	if (text.len > DUE_BYTES || told_ms == TIME_NONE)
 		return TIME_NONE;
 	phrase_read(&arena, text, &phrase);
-	for (size_t i = 0; i < phrase.count; i++)
+	if (due_recurs(&phrase))
+		return TIME_NONE;
+	for (size_t i = 0; i < phrase.count; i++) {
 		if (phrase.words[i].kind == KIND_MONTH)
 			due_ms = time_later(due_ms, due_of_month(&phrase, i, told_ms));
+		if (phrase.words[i].kind == KIND_DAY)
+			due_ms = time_later(due_ms, due_of_weekday(&phrase, i, told_ms));
+	}
 	for (size_t i = 0; i < text.len; i++)
 		due_ms = time_later(due_ms, due_of_figures(text, i, told_ms));
 	return due_ms;

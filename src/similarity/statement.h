@@ -10,7 +10,6 @@
 #define KOTA_SIMILARITY_STATEMENT_H
 
 #include "base/str.h"
-#include "model/entry.h"
 
 #include <stdbool.h>
 
@@ -32,14 +31,5 @@ struct statement {
 
 /* How `newer` relates to `older`; texts longer than some hundred bytes are never related. */
 enum statement_says statement_compare(const struct statement *older, const struct statement *newer);
-
-/*
- * Does the text report something that happened or was done, rather than say what holds? "Job killed
- * after nine hours" does, "jobs are killed after nine hours" does not.
- */
-bool statement_reports(struct slice text);
-
-/* Is it a note of something that happened: a text in state that reports? */
-bool statement_is_report(const struct entry *entry);
 
 #endif

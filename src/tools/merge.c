@@ -8,6 +8,7 @@
 #include "ops/secret_check.h"
 #include "ops/similar_text.h"
 #include "similarity/cluster.h"
+#include "similarity/report.h"
 #include "tools/registry.h"
 
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static bool merge_contradicts(struct duplicates_candidate *pair, const struct fa
 	const struct item *older = in_order ? a->item : b->item;
 	const struct item *newer = in_order ? b->item : a->item;
 
-	if (statement_is_report(&a->item->entry) && statement_is_report(&b->item->entry))
+	if (report_is_note(&a->item->entry) && report_is_note(&b->item->entry))
 		return false;
 	if (duplicates_compare(pair, a, b, arena))
 		return true;

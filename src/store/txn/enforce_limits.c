@@ -2,7 +2,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "similarity/statement.h"
+#include "similarity/report.h"
 #include "store/view/notices.h"
 
 #include <inttypes.h>
@@ -47,7 +47,7 @@ static int limits_bytes_after(const struct change *change, int64_t *total, struc
 static bool limits_is_over(const struct change *change, const struct item *item)
 {
 	return change->now_ms - item->active_ms >= OVER_DAYS * MS_PER_DAY &&
-	       statement_is_report(&item->entry);
+	       report_is_note(&item->entry);
 }
 
 /* Entries of items first..end that may go, least recently active first; the caller frees it. */

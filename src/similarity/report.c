@@ -1,0 +1,145 @@
+#include "similarity/report.h"
+
+#include "base/arena.h"
+#include "similarity/phrase.h"
+
+/* Longer texts are more than one statement. */
+#define REPORT_BYTES 600
+
+/* Most words before a colon that name what is told behind it. */
+#define LABEL_WORDS 3
+
+/* What a clause says of when it holds. */
+enum tense { TENSE_NONE, TENSE_PAST, TENSE_STANDING };
+
+/* "reported", and not "is reported" */
+static bool report_is_past(const struct word *word, const struct word *before)
+{
+	static const char *const passive[] = {"is",  "are", "be",   "must", "may",  "been",
+					      "not", "has", "have", "get",  "gets", NULL};
+
+	if (phrase_in(word, DICTIONARY_REPORTS))
+		return true;
+	if (word->text.len <= 4 || word->text.ptr[word->text.len - 1] != 'd' ||
+	    word->text.ptr[word->text.len - 2] != 'e')
+		return false;
+	return !before || before->kind == KIND_MONTH || slice_index(before->text, passive) < 0;
+}
+
+/* "The slides are half done": a task that is through, or nearly, at the end of its clause. */
+static bool report_ends_task(const struct words *clause, size_t is)
+{
+	static const char *const copulas[] = {"is", "are", "ist", "sind", NULL};
+	static const char *const ends[] = {"done",     "finished", "complete", "completed",
+					   "missing",  "lost",     "stuck",    "fertig",
+					   "erledigt", "weg",      NULL};
+
+	return slice_index(clause->words[is].text, copulas) >= 0 && is + 1 < clause->count &&
+	       clause->count - is <= 3 &&
+	       slice_index(clause->words[clause->count - 1].text, ends) >= 0;
+}
+
+/* "because it was slow", "that were scanned": such a clause only says more of another. */
+static bool report_is_aside(const struct word *word)
+{
+	static const char *const openers[] = {"that",  "which", "who",     "whose",  "where",
+					      "when",  "while", "after",   "before", "because",
+					      "since", "if",    "unless",  "until",  "als",
+					      "weil",  "wenn",  "nachdem", "dass",   NULL};
+
+	return slice_index(word->text, openers) >= 0;
+}
+
+/*
+ * Reads words from *at on, up to those that begin another clause. A participle before a preposition
+ * that begins one but the first says more of what stands before it: "a table, keyed by quest".
+ */
+static enum tense report_tense_of(const struct words *clause, size_t *at, bool is_first)
+{
+	static const char *const joins[] = {"and", "but", "so", "und", "aber", NULL};
+	bool aside = report_is_aside(&clause->words[*at]);
+	bool appended = !is_first && clause->count > 1 &&
+			phrase_in(&clause->words[1], DICTIONARY_PREPOSITIONS);
+	bool past = false;
+	size_t begin = *at;
+
+	for (; *at < clause->count; (*at)++) {
+		const struct word *word = &clause->words[*at];
+		bool ahead = *at + 1 < clause->count && phrase_is_change(word + 1);
+
+		if (*at > begin && past && slice_index(word->text, joins) >= 0)
+			break;
+		/* "The tapes that were lost must be copied": the sentence goes on behind it. */
+		if (*at > begin && report_is_aside(word) && (past || word->text.len > 3))
+			break;
+		if (phrase_in(word, DICTIONARY_STANDING) && word->kind != KIND_MONTH &&
+		    !report_ends_task(clause, *at))
+			return TENSE_STANDING;
+		/* What was changed holds from now on. */
+		past = past || report_ends_task(clause, *at) ||
+		       (!phrase_is_change(word) && !ahead && !(appended && *at == 0) &&
+			report_is_past(word, *at > begin ? word - 1 : NULL));
+	}
+	return past && !aside ? TENSE_PAST : TENSE_NONE;
+}
+
+static size_t report_clause_end(struct slice text, size_t from)
+{
+	size_t at = from;
+
+	/* "13:00" and "4,000" are no ends. */
+	while (at < text.len && !(memchr(",;:.!?", text.ptr[at], 6) &&
+				  (at + 1 == text.len || text.ptr[at + 1] == ' ')))
+		at++;
+	return at;
+}
+
+static bool report_names_incident(const struct words *clause)
+{
+	for (size_t i = 0; i < clause->count; i++)
+		if (phrase_in(&clause->words[i], DICTIONARY_INCIDENTS))
+			return true;
+	return false;
+}
+
+bool report_tells(struct slice text)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	struct words clause;
+	bool incident = false;
+	bool label = false; /* "Goal: no crash" */
+	size_t words = 0;
+
+	if (text.len > REPORT_BYTES)
+		return false;
+	for (size_t from = 0; from < text.len;) {
+		size_t end = report_clause_end(text, from);
+		size_t at = 0;
+
+		phrase_read(&arena, slice_make(text.ptr + from, end - from), &clause);
+		label = label || (words == 0 && clause.count <= LABEL_WORDS && end < text.len &&
+				  text.ptr[end] == ':');
+		incident = incident || report_names_incident(&clause);
+		while (at < clause.count) {
+			enum tense tense = report_tense_of(&clause, &at, from == 0);
+
+			/* A single word is a value. */
+			if (tense != TENSE_NONE)
+				return tense == TENSE_PAST && (clause.count > 1 || end < text.len);
+		}
+		words += clause.count;
+		from = end + 1;
+	}
+	return incident && !label && words > 1;
+}
+
+bool report_is_note(const struct entry *entry)
+{
+	STR_AUTO scratch = STR_INIT;
+	struct slice text;
+
+	if (entry->category != CATEGORY_STATE)
+		return false;
+	text = json_string(entry->doc, entry->value_node, &scratch);
+	return text.ptr && report_tells(text);
+}

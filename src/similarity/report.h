@@ -1,0 +1,22 @@
+/*
+ * Whether a text tells of something that happened or was done, and is over, rather than of what
+ * holds.
+ *
+ * By form alone, clause by clause: the first one with a verb that says when decides. "Job killed
+ * after nine hours" reports, "jobs are killed after nine hours" does not. What is in doubt holds.
+ */
+#ifndef KOTA_SIMILARITY_REPORT_H
+#define KOTA_SIMILARITY_REPORT_H
+
+#include "base/str.h"
+#include "model/entry.h"
+
+#include <stdbool.h>
+
+/* Does the text report? Texts of more than some hundred bytes do not. */
+bool report_tells(struct slice text);
+
+/* Is it a note of something that happened: a text in state that reports? */
+bool report_is_note(const struct entry *entry);
+
+#endif
