@@ -2,7 +2,7 @@
 #include "cli/args/command.h"
 #include "cli/commands.h"
 #include "cli/examples.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "tools/registry.h"
 
 #include <setjmp.h>
@@ -10,22 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-
-static struct shell shell;
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 /* No line of the page is wider than this. */
 static void assert_fits(const char *page, size_t width)
@@ -160,13 +144,14 @@ static void test_set_page(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_list_names_everything, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_sections, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_every_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_list_names_everything, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_sections, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_every_page, shell_set_up, shell_tear_down),
 		cmocka_unit_test(test_every_option),
-		cmocka_unit_test_setup_teardown(test_width, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_colour, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_set_page, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_width, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_colour, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_set_page, shell_set_up, shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

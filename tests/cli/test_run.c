@@ -1,5 +1,5 @@
 #include "cli/args/command.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "support/fake_sys.h"
 
 #include <setjmp.h>
@@ -14,22 +14,6 @@
 #include <stdlib.h>
 #include <sys/file.h>
 #include <unistd.h>
-
-static struct shell shell;
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 /* An operation that fails with the code whose slug it is given, and shows what it knows. */
 struct fail_args {
@@ -530,32 +514,41 @@ static void test_options_as_typed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_walk, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_named_store_is_absent, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_named_folder_is_no_store, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_nothing_found, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_input, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_set_says_what_it_replaced, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_hints, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_import_of_standard_input, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_every_exit_status, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_broken_file_is_named, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_broken_file_keeps_its_secret, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(test_too_deep, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_busy, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_full_disk, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_meta, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_dir, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_output_fails, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_reader_went_away, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_escape_reaches_a_terminal, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(test_help_everywhere, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_secrets, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_options_as_typed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_walk, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_named_store_is_absent, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_named_folder_is_no_store, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_nothing_found, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_input, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_set_says_what_it_replaced, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_hints, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_import_of_standard_input, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_every_exit_status, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_usage, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_file_is_named, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_file_keeps_its_secret, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_too_deep, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_busy, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_full_disk, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_meta, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_dir, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_no_place, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_output_fails, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_reader_went_away, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_no_escape_reaches_a_terminal, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_help_everywhere, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_secrets, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_options_as_typed, shell_set_up,
+						shell_tear_down),
 	};
 
 	signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,5 @@
 #include "cli/doctor/hook_errors.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "support/fake_sys.h"
 #include "support/secret_sample.h"
 
@@ -11,25 +11,6 @@
 // clang-format on
 #include <errno.h>
 #include <unistd.h>
-
-static struct shell shell;
-static char state_home[PATH_MAX + 16];
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	snprintf(state_home, sizeof state_home, "%s/state", shell.dir.path);
-	shell_env("XDG_STATE_HOME", state_home);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 static void test_what_the_model_gets(void **state)
 {
@@ -206,7 +187,7 @@ static void test_another_event(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, shell_set_up_with_state, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_the_model_gets),
 		TEST(test_whose_memory_it_is),

@@ -4,7 +4,7 @@
  * KOTA_PROMPTS=100000 sends as many random prompts, instead of a few.
  */
 #include "base/mem.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "json/doc.h"
 #include "ops/primer.h"
 #include "support/fake_sys.h"
@@ -19,25 +19,6 @@
 
 #define FEW_PROMPTS 600
 #define BUDGET 1500
-
-static struct shell shell;
-static char state_home[PATH_MAX + 16];
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	snprintf(state_home, sizeof state_home, "%s/state", shell.dir.path);
-	shell_env("XDG_STATE_HOME", state_home);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 /* Runs a hook with what a client writes; apostrophes stand for quotes. */
 static void hook(const char *event, const char *input)
@@ -317,7 +298,7 @@ static void any_prompt_is_answered_within_bounds(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, shell_set_up_with_state, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(what_a_prompt_names_is_told_once),
 		TEST(a_pasted_text_asks_for_nothing),

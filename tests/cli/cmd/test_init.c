@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct shell shell;
 static char path[PATH_MAX + 16];
 
 /* Nothing says where the store is. */
@@ -18,13 +17,6 @@ static int set_up(void **state)
 	(void)state;
 	shell_init(&shell);
 	shell_env("KOTA_MEMORY_DIR", NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -112,12 +104,13 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_default, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_dir, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_shared, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_fills_up, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_another_store_is_used, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_default, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_dir, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_shared, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_fills_up, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_another_store_is_used, set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,20 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct shell shell;
-
 static int set_up(void **state)
 {
 	(void)state;
 	shell_init(&shell);
 	assert_int_equal(shell_run(&shell, "set", "state:token", "zebra", NULL), 0);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -138,7 +129,7 @@ static void test_without_a_store(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_asks_on_a_terminal),      TEST(test_refuses_where_nobody_can_be_asked),
 		TEST(test_says_what_is_missing),    TEST(test_links_that_name_the_key_alone),

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "tools/registry.h"
 
 #include <setjmp.h>
@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-
-static struct shell shell;
 
 /* What the server was called with. */
 static struct {
@@ -35,13 +33,6 @@ static int set_up(void **state)
 	shell_init(&shell);
 	memset(&seen, 0, sizeof seen);
 	shell.cli.serve = serve;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -131,13 +122,14 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_serve, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_core, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_session, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_hint, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_broken_files_do_not_matter, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_serve, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_core, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_session, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_hint, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_files_do_not_matter, set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_no_place, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_refused, set_up, shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* kota trust: what it shows, whom it asks, and what it records. */
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "git/gitrepo.h"
 #include "mcp/serve.h"
 #include "mcp/wire.h"
@@ -20,7 +20,6 @@
 #define STORE "c/data/kota_memory"
 #define REGISTER ".local/state/kota-memory/stores.json"
 
-static struct shell shell;
 static char project[PATH_MAX + 8];
 static char terminal[PATH_MAX + 8];
 
@@ -83,13 +82,6 @@ static int set_up(void **state)
 	gitrepo_isolate(&shell.dir);
 	shell_env("KOTA_MEMORY_GIT", "off");
 	make_project();
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -563,7 +555,7 @@ static void test_the_command_line(void **state)
 	assert_int_equal(shell_run(&shell, "complete", "--", "kota", "trust", "--", NULL), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 
 int main(void)
 {

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,21 +10,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct shell shell;
-
 /* Nothing says where the store is. */
 static int set_up(void **state)
 {
 	(void)state;
 	shell_init(&shell);
 	shell_env("KOTA_MEMORY_DIR", NULL);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -199,13 +190,13 @@ static void test_something_else(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_own_place, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_project, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_json, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_link, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_made, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_elsewhere, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_something_else, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_own_place, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_project, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_json, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_link, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_made, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_elsewhere, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_something_else, set_up, shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * that brings the remedy about, and what it is for is so afterwards.
  */
 #include "cli/doctor_states.h"
+#include "cli/shell_fixture.h"
 
 #include "base/time.h"
 #include "git/gitrepo.h"
@@ -19,8 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static struct shell shell;
 
 static const struct doctor_state *const tables[] = {doctor_states_files, doctor_states_around,
 						    doctor_states_trust};
@@ -133,13 +132,6 @@ static int set_up(void **state)
 	return 0;
 }
 
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
-
 /* The next command of the program in a text, or NULL. */
 static const char *next_command(const char *text)
 {
@@ -215,7 +207,7 @@ static void test_all_are_tried(void **state)
 			row->make(&shell);
 			if (find_remedy(row->kind, &remedy))
 				check_known(row->kind, remedy.ptr);
-			tear_down(state);
+			shell_tear_down(state);
 			set_up(state);
 		}
 	}
@@ -266,7 +258,7 @@ static const struct doctor_state *state_for(const struct advice *advice, void **
 			begin();
 			row->make(&shell);
 			said = find_remedy(row->kind, &remedy) && strstr(remedy.ptr, advice->says);
-			tear_down(state);
+			shell_tear_down(state);
 			set_up(state);
 			if (said)
 				return row;
@@ -285,7 +277,7 @@ static void test_each(void **state)
 		begin();
 		row->make(&shell);
 		run_advice(&advices[i]);
-		tear_down(state);
+		shell_tear_down(state);
 		set_up(state);
 	}
 }
@@ -313,9 +305,9 @@ static void test_words_for_the_shell(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_all_are_tried, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_each, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_words_for_the_shell, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_all_are_tried, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_each, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_words_for_the_shell, set_up, shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,22 +7,6 @@
 #include <cmocka.h>
 
 #include <stdlib.h>
-
-static struct shell shell;
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 static void assert_says(const char *text)
 {
@@ -107,10 +91,13 @@ static void test_secret_keys_are_not_shown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_secrets, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_secrets_of_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_a_password_hides_no_token, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_secret_keys_are_not_shown, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_secrets, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_secrets_of_links, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_a_password_hides_no_token, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_secret_keys_are_not_shown, shell_set_up,
+						shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "git/gitrepo.h"
 
 // clang-format off
@@ -11,21 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static struct shell shell;
-
 static int set_up(void **state)
 {
 	(void)state;
 	shell_init(&shell);
 	shell_env("KOTA_MEMORY_GIT", "own");
 	gitrepo_isolate(&shell.dir);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -132,7 +123,7 @@ static void test_a_refused_repository(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_is_recorded),      TEST(test_what_waits_and_why),
 		TEST(test_what_is_no_repository), TEST(test_inside_another_repository),

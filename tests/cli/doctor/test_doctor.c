@@ -1,5 +1,5 @@
 #include "base/time.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "store/files/dir_lock.h"
 #include "store/log/journal.h"
 #include "support/fake_sys.h"
@@ -16,22 +16,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-static struct shell shell;
 static char path[PATH_MAX + 64];
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 static void assert_says(const char *text)
 {
@@ -474,31 +459,36 @@ static void test_links_of_entries_that_are_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_no_store, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_healthy, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_changes_nothing, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_broken_files, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_format, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_limits, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_equal_keys, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_blank_keys, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_records, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_cold, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_open_to_others, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_lock_and_journal, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_broken_journal, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_in_the_way, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_kept_for_the_person, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_beside_a_link, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_held_for_an_editor, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_weak_file_system, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_cold_links, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_links_of_entries_that_are_gone, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(test_clock, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_usage, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_escapes, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_store, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_healthy, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_changes_nothing, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_files, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_format, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_links, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_limits, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_equal_keys, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_blank_keys, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_records, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_cold, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_open_to_others, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_lock_and_journal, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_broken_journal, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_in_the_way, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_kept_for_the_person, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_beside_a_link, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_held_for_an_editor, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_weak_file_system, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_cold_links, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_links_of_entries_that_are_gone, shell_set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_clock, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_usage, shell_set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(test_escapes, shell_set_up, shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* kota doctor --fix: the problem is there, is fixed, is gone; and every entry has its bytes. */
 #include "base/time.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "git/gitrepo.h"
 #include "store/files/dir_lock.h"
 #include "store/log/journal.h"
@@ -24,7 +24,6 @@
 /* As a person would write it, so that a file that is printed anew is another one. */
 #define ODD "{ \"a\":1.0,\n\n\t\"b\" : {\"value\":\"x\",  \"mine\":1e400 } }\n"
 
-static struct shell shell;
 static char path[PATH_MAX + 64];
 
 static int set_up(void **state)
@@ -37,13 +36,6 @@ static int set_up(void **state)
 	shell_write(&shell, "patterns.json", ODD);
 	assert_int_equal(shell_run(&shell, "notes", "b", NULL), 0);
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 0);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -406,7 +398,7 @@ static void test_words(void **state)
 	assert_says("usage: kota doctor [--fix [--dry-run]] [--all]\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 
 int main(void)
 {

@@ -1,5 +1,6 @@
 /* Each kind of finding: the state it is about is made, and doctor says so; before, it did not. */
 #include "cli/doctor_states.h"
+#include "cli/shell_fixture.h"
 
 #include "git/gitrepo.h"
 
@@ -17,20 +18,11 @@ static const struct doctor_state *const tables[] = {doctor_states_files, doctor_
 
 #define TABLE_COUNT (sizeof tables / sizeof *tables)
 
-static struct shell shell;
-
 static int set_up(void **state)
 {
 	(void)state;
 	shell_init(&shell);
 	gitrepo_isolate(&shell.dir);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -78,7 +70,7 @@ static void test_each(void **state)
 	for (size_t t = 0; t < TABLE_COUNT; t++) {
 		for (const struct doctor_state *row = tables[t]; row->make; row++) {
 			check_state(row);
-			tear_down(state);
+			shell_tear_down(state);
 			set_up(state);
 		}
 	}
@@ -102,7 +94,7 @@ static void test_none_is_left_out(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_each, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_each, set_up, shell_tear_down),
 		cmocka_unit_test(test_none_is_left_out),
 	};
 

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include "base/str.h"
 #include "support/secret_sample.h"
@@ -17,7 +17,6 @@
 
 #define STATE "{\n\t\"a\":   1,\n\t\"lunch\": \"noon\"\n}"
 
-static struct shell shell;
 static char editor[PATH_MAX + 32];
 
 /*
@@ -44,13 +43,6 @@ static int set_up(void **state)
 	(void)state;
 	shell_init(&shell);
 	shell_write(&shell, "state.json", STATE);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -397,7 +389,7 @@ static void which_editor(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(a_file_is_what_was_typed),
 		TEST(others_go_on_meanwhile),

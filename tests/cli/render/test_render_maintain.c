@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include "base/str.h"
 #include "support/fake_sys.h"
@@ -14,8 +14,6 @@
 #define OLD "\"created_at\": \"2026-09-01T00:00:00Z\""
 #define FADED OLD ", \"last_updated\": \"2026-09-01T00:00:00Z\""
 
-static struct shell shell;
-
 static int set_up(void **state)
 {
 	(void)state;
@@ -24,13 +22,6 @@ static int set_up(void **state)
 	shell_write(&shell, "state.json", "{\"dull\": {\"value\": \"nobody asks\", " FADED "}}");
 	shell_write(&shell, "config.json", "{\"decay\":{\"half_life_days\":3}}");
 	shell_write(&shell, "usage.jsonl", "{\"since\":\"2026-09-01T00:00:00Z\"}\n");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -202,15 +193,17 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(maintenance_is_a_line_for_each_thing, set_up,
-						tear_down),
+						shell_tear_down),
 		cmocka_unit_test_setup_teardown(what_takes_long_says_how_far_it_is, set_up,
-						tear_down),
-		cmocka_unit_test_setup_teardown(a_schedule_says_when, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(compacting_says_the_bytes, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_is_taken_over_is_counted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(what_comes_in_is_named_first, set_up, tear_down),
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(a_schedule_says_when, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(compacting_says_the_bytes, set_up, shell_tear_down),
+		cmocka_unit_test_setup_teardown(what_is_taken_over_is_counted, set_up,
+						shell_tear_down),
+		cmocka_unit_test_setup_teardown(what_comes_in_is_named_first, set_up,
+						shell_tear_down),
 		cmocka_unit_test_setup_teardown(what_goes_out_acts_on_no_terminal, set_up,
-						tear_down),
+						shell_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,6 @@
 #include <cmocka.h>
 
 #define OLD "\"created_at\": \"2026-09-01T00:00:00Z\", \"last_updated\": \"2026-09-01T00:00:00Z\""
-
-static struct shell shell;
 
 /* Two that say the same, and one that contradicts another. */
 static int set_up(void **state)
@@ -22,13 +20,6 @@ static int set_up(void **state)
 		    "\"c\": {\"value\": \"Logs are kept for 30 days\", " OLD "},"
 		    "\"d\": {\"value\": \"Logs are kept for 90 days\", " OLD "}}");
 	shell_write(&shell, "usage.jsonl", "{\"since\":\"2026-09-01T00:00:00Z\"}\n");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -83,7 +74,7 @@ static void consolidating_is_summed_up(void **state)
 			    "kota: consolidate: 1 merged, 0 archived, 0 linked; 3 remain\n");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 
 int main(void)
 {

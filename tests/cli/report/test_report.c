@@ -1,4 +1,4 @@
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "store/open/store.h"
 #include "support/fake_sys.h"
 #include "support/secret_sample.h"
@@ -13,20 +13,11 @@
 #include <cmocka.h>
 // clang-format on
 
-static struct shell shell;
-
 static int set_up(void **state)
 {
 	(void)state;
 	shell_init(&shell);
 	shell_env("KOTA_MEMORY_GIT", "off");
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -443,7 +434,7 @@ static void test_not_for_a_terminal(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_store),
 		TEST(test_one_entry),

@@ -1,5 +1,5 @@
 #include "cli/setup/clients.h"
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 #include "support/fake_sys.h"
 
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include <cmocka.h>
 // clang-format on
 
-static struct shell shell;
 static char program[PATH_MAX];
 
 static int set_up(void **state)
@@ -25,13 +24,6 @@ static int set_up(void **state)
 	assert_true(len > 0);
 	program[len] = '\0';
 	shell_init(&shell);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
 	return 0;
 }
 
@@ -539,7 +531,7 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_there_and_back),
 		TEST(test_what_claude_gets),

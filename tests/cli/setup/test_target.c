@@ -1,5 +1,5 @@
 /* The form in which a client has program and words in one list, and what is not of that form. */
-#include "cli/shell.h"
+#include "cli/shell_fixture.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,22 +12,6 @@
 // clang-format on
 
 #define FILE_NAME "opencode.json"
-
-static struct shell shell;
-
-static int set_up(void **state)
-{
-	(void)state;
-	shell_init(&shell);
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	shell_release(&shell);
-	return 0;
-}
 
 /* What setup makes of a file: its status, and its words on both streams. */
 static int set_up_with(const char *text, const char *option)
@@ -107,7 +91,7 @@ static void test_print(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, shell_set_up, shell_tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_path_that_moved),
 		TEST(test_what_is_not_ours),
