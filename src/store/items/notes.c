@@ -134,23 +134,60 @@ static bool notes_is_utf8(struct slice text)
 	return utf8_valid_prefix(text) == text.len;
 }
 
-static void notes_add_note(struct notes *notes, struct disk *disk, int folder, const char *name)
+static void notes_add_text(struct notes *notes, const char *name, struct slice text,
+			   const struct file_id *id, bool settled)
+{
+	struct note note = {.id = *id, .settled = settled};
+
+	notes_read_note(notes, name, text, &note);
+	*MEM_ADD(notes->list, notes->count, notes->cap) = note;
+}
+
+/* Is the file of this text about to be taken away? */
+static bool notes_is_leaving(const struct notes_source *source, const char *name, struct slice text)
+{
+	for (size_t i = 0; i < source->op_count; i++) {
+		const struct op *op = &source->ops[i];
+
+		if (op->kind == OP_NOTE_REMOVE && slice_is(op->key, name) &&
+		    slice_equal(op->text, text))
+			return true;
+	}
+	return false;
+}
+
+static void notes_add_file(struct notes *notes, struct disk *disk, int folder, const char *name,
+			   const struct notes_source *source)
 {
 	STR_AUTO text = STR_INIT;
-	struct note note = {0};
+	struct file_id id;
 	struct err ignored;
 
 	if (notes->count == NOTES_MAX || !notes_is_utf8(slice_of(name)) ||
-	    file_read_own(disk->sys, folder, name, NOTES_BYTES_MAX, &text, &note.id, &ignored) !=
-		    0 ||
-	    !note.id.present || !notes_is_utf8(str_slice(&text))) {
+	    file_read_own(disk->sys, folder, name, NOTES_BYTES_MAX, &text, &id, &ignored) != 0 ||
+	    !id.present || !notes_is_utf8(str_slice(&text)))
 		notes->left_out++;
-		return;
+	else if (!notes_is_leaving(source, name, str_slice(&text)))
+		notes_add_text(notes, name, str_slice(&text), &id, disk_is_settled(disk, &id));
+}
+
+/* Adds those that are about to be made; a file that is there by that name stays. */
+static void notes_add_coming(struct notes *notes, const struct names *names,
+			     const struct notes_source *source)
+{
+	const struct file_id none = {.present = false};
+
+	for (size_t i = 0; i < source->op_count; i++) {
+		const struct op *op = &source->ops[i];
+		STR_AUTO name = STR_INIT;
+		bool there = false;
+
+		str_add(&name, op->key);
+		for (size_t n = 0; n < names->count; n++)
+			there = there || strcmp(names->list[n], name.ptr) == 0;
+		if (op->kind == OP_NOTE_ADD && !there && notes->count < NOTES_MAX)
+			notes_add_text(notes, name.ptr, op->text, &none, false);
 	}
-	note.settled = disk_is_settled(disk, &note.id);
-	notes_read_note(notes, name, str_slice(&text), &note);
-	notes->list = mem_grow(notes->list, &notes->cap, notes->count + 1, sizeof *notes->list);
-	notes->list[notes->count++] = note;
 }
 
 /* ---- all of them */
@@ -187,48 +224,62 @@ static void notes_forget(struct notes *notes)
 	arena_release(&notes->arena);
 	notes->count = 0;
 	notes->left_out = 0;
+	notes->through = false;
 }
 
-static int notes_read_folder(struct notes *notes, struct disk *disk, int folder, bool same_dir,
-			     bool *changed)
+static bool notes_are_about_to_change(const struct notes_source *source)
+{
+	for (size_t i = 0; i < source->op_count; i++) {
+		if (source->ops[i].kind == OP_NOTE_ADD || source->ops[i].kind == OP_NOTE_REMOVE)
+			return true;
+	}
+	return false;
+}
+
+/* folder is -1 where there is none. */
+static int notes_read_folder(struct notes *notes, struct disk *disk, int folder,
+			     const struct notes_source *source, bool same_dir, bool *changed)
 {
 	struct names names = {0};
-	int number = names_read(disk->sys, folder, notes_is_name, &names);
+	bool through = notes_are_about_to_change(source);
+	int number = folder < 0 ? 0 : names_read(disk->sys, folder, notes_is_name, &names);
 
-	if (number == 0 && !(same_dir && notes_are_same(notes, disk, folder, &names))) {
-		*changed = notes->count > 0 || names.count > 0;
+	if (number == 0 && (through || notes->through ||
+			    !(same_dir && notes_are_same(notes, disk, folder, &names)))) {
+		*changed = through || notes->count > 0 || names.count > 0;
 		notes_forget(notes);
 		for (size_t i = 0; i < names.count; i++)
-			notes_add_note(notes, disk, folder, names.list[i]);
+			notes_add_file(notes, disk, folder, names.list[i], source);
+		notes_add_coming(notes, &names, source);
+		notes->through = through;
 	}
 	names_release(&names);
 	return number;
 }
 
-int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool free_choice,
+int notes_refresh(struct notes *notes, struct disk *disk, const struct notes_source *source,
 		  bool *changed, struct err *err)
 {
+	const char *dir = source->dir;
 	bool same_dir = notes->dir && strcmp(notes->dir, dir) == 0;
 	/* Most stores have no notes: one look says so, where opening takes several. */
 	bool missing = disk->dirfd < 0 || (!strchr(dir, '/') && disk_lacks(disk, dir));
-	int folder = missing ? -1 : note_folder_open(disk, dir, free_choice, false);
-	int number = errno;
+	int folder = missing ? -1 : note_folder_open(disk, dir, source->free_choice, false);
+	int number = missing ? ENOENT : errno;
 
 	*changed = false;
 	if (!same_dir) {
 		free(notes->dir);
 		notes->dir = mem_strdup(dir);
 	}
-	if (folder >= 0) {
-		number = notes_read_folder(notes, disk, folder, same_dir, changed);
+	if (folder >= 0 || number == ENOENT) {
+		number = notes_read_folder(notes, disk, folder, source, same_dir, changed);
 		file_close(disk->sys, &folder);
 		if (number == 0)
 			return 0;
 	}
 	*changed = notes->count > 0;
 	notes_forget(notes);
-	if (disk->dirfd < 0 || number == ENOENT)
-		return 0;
 	if (number == EACCES && confine_is_shut(disk->confine))
 		return err_set(err, ERR_IO, "the folder of notes %s " CONFINE_KEEPS, dir);
 	return err_set_errno(err, ERR_IO, number, "cannot read the notes in %s", dir);

@@ -8,6 +8,7 @@
 #define KOTA_STORE_ITEMS_NOTES_H
 
 #include "base/arena.h"
+#include "model/operation.h"
 #include "store/files/dir.h"
 
 #define NOTES_BYTES_MAX ((size_t)1 << 20)
@@ -30,14 +31,23 @@ struct notes {
 	size_t count;
 	size_t cap;
 	size_t left_out;
+	bool through; /* read through operations that wait */
+};
+
+/* Where notes are, and what is about to become of them. */
+struct notes_source {
+	const char *dir;  /* relative to the store */
+	bool free_choice; /* the person chose it, then it may lead out of the store: else no link on
+			     the way is followed */
+	const struct op *ops; /* of a committed change that the files may lack; NULL: none */
+	size_t op_count;
 };
 
 /*
  * Brings the notes of a folder up to date; *changed says that they are others than before. A folder
- * that is not there holds none. dir is relative to the store; free_choice says that the person
- * chose it, then it may lead out of the store: else no link on the way is followed.
+ * that is not there holds none.
  */
-int notes_refresh(struct notes *notes, struct disk *disk, const char *dir, bool free_choice,
+int notes_refresh(struct notes *notes, struct disk *disk, const struct notes_source *source,
 		  bool *changed, struct err *err);
 
 /* Frees all, leaves none. */

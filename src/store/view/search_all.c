@@ -6,6 +6,7 @@
 #include "store/view/cold_index.h"
 #include "store/view/index_sync.h"
 #include "store/view/notices.h"
+#include "store/view/read_through.h"
 #include "store/view/search_all_internal.h"
 #include "store/view/search_entry.h"
 #include "store/view/state.h"
@@ -140,15 +141,19 @@ static size_t search_all_group_size(const struct store *store, int group)
 
 static struct search_all *search_all_of(struct store *store)
 {
+	struct notes_source source = {
+		.dir = store->settings.notes_dir,
+		.free_choice = store->settings.notes_dir_free,
+	};
 	struct search_all *all;
 	bool changed;
 	struct err err;
 
+	source.ops = read_through_ops(store, &source.op_count);
 	if (!store->search)
 		store->search = mem_zalloc(1, sizeof *store->search);
 	all = store->search;
-	if (notes_refresh(&all->notes, &store->disk, store->settings.notes_dir,
-			  store->settings.notes_dir_free, &changed, &err) != 0)
+	if (notes_refresh(&all->notes, &store->disk, &source, &changed, &err) != 0)
 		notices_add(store, "%s; they are left out", err.text);
 	if (all->notes.left_out)
 		notices_add(store, "%zu notes in %s cannot be read and are left out",

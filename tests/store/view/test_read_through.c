@@ -2,6 +2,7 @@
 
 #include "store/txn/change_commit.h"
 #include "store/txn/refresh.h"
+#include "store/view/search_all.h"
 #include "support/teststore.h"
 
 #include <errno.h>
@@ -37,6 +38,23 @@ static void archive(struct change *change, struct store *store)
 
 	assert_non_null(item);
 	assert_int_equal(change_archive(change, item, REASON_FADED, &err), 0);
+}
+
+/* Makes a note of the pilot, and marks the entry in the same change. */
+static void promote(struct change *change, struct store *store)
+{
+	const struct item *item = store_find(store, CATEGORY_CONNECTIONS, slice_of("pilot"));
+	struct slice file;
+	struct err err;
+
+	assert_non_null(item);
+	assert_int_equal(change_note(change, CATEGORY_CONNECTIONS, slice_of("pilot"),
+				     slice_of("# Pilot\n\nAnn\n"), &file, &err),
+			 0);
+	assert_int_equal(change_put(change, CATEGORY_CONNECTIONS, item->entry.key,
+				    slice_of("{\"value\": \"Ann\", \"status\": \"promoted\"}"),
+				    &err),
+			 0);
 }
 
 typedef void (*deed)(struct change *change, struct store *store);
@@ -144,6 +162,55 @@ static void a_reader_sees_an_entry_archived_whole(void **state)
 	killed_at_each_call(archive);
 }
 
+static size_t notes_found(struct teststore *t)
+{
+	const struct sought *all;
+	size_t count = store_search_all(t->store, &all);
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += all[i].status == SOUGHT_NOTE;
+	return found;
+}
+
+/* A note is there with the entry that says so, and not before. */
+static void a_reader_sees_a_note_with_its_entry(void **state)
+{
+	int status = KILLED;
+	size_t halves = 0;
+
+	(void)state;
+	for (unsigned n = 1; status == KILLED; n++) {
+		struct teststore t;
+		struct killed killed = {&t, promote};
+		struct err err;
+
+		teststore_open(&t);
+		assert_int_equal(teststore_set(&t, CATEGORY_CONNECTIONS, "pilot", "\"Ann\"", NULL),
+				 ERR_NONE);
+		teststore_refresh(&t);
+		assert_int_equal(notes_found(&t), 0);
+		fake_sys_die(FAKE_ANY, n, KILLED);
+		status = fake_sys_in_child(change_in_child, &killed);
+		fake_sys_reset(TESTSTORE_NOW);
+		halves += tmpdir_has(&t.dir, ".journal") && !tmpdir_has(&t.dir, "notes/pilot.md");
+		/* Looked at twice: what was read through the journal is no file. */
+		for (int look = 0; look < 2; look++) {
+			const struct item *item;
+
+			assert_int_equal(store_look(t.store, TESTSTORE_NOW, &err), 0);
+			item = store_find(t.store, CATEGORY_CONNECTIONS, slice_of("pilot"));
+			assert_non_null(item);
+			assert_int_equal(notes_found(&t), item->entry.promoted);
+		}
+		assert_int_equal(store_refresh(t.store, TESTSTORE_NOW, &err), 0);
+		assert_int_equal(notes_found(&t), tmpdir_has(&t.dir, "notes/pilot.md"));
+		teststore_close(&t);
+	}
+	assert_int_equal(status, 0);
+	assert_true(halves > 0);
+}
+
 /* Whoever cannot see or read the journal says so, and does not take it for none. */
 static void a_journal_that_cannot_be_read_is_said(void **state)
 {
@@ -184,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reader_sees_a_move_whole),
 		cmocka_unit_test(a_reader_sees_an_entry_archived_whole),
+		cmocka_unit_test(a_reader_sees_a_note_with_its_entry),
 		cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
 	};
 
