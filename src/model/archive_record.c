@@ -118,13 +118,7 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 	json_write_member_string(&w, "archivedAt", slice_of(time));
 	json_write_member_string(&w, "reason", slice_of(reason_name(reason)));
 	json_write_name(&w, slice_of("entry"));
-	if (entry->bare) {
-		json_write_object(&w);
-		json_write_name(&w, slice_of("value"));
-	}
-	json_write_value(&w, entry->doc, entry->node);
-	if (entry->bare)
-		json_write_end(&w);
+	entry_write_object(&w, entry);
 	json_write_end(&w);
 }
 

@@ -1,6 +1,7 @@
 #include "model/entry.h"
 
 #include "base/utf8.h"
+#include "json/write.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -26,6 +27,17 @@ static const struct {
 };
 
 #define GIVEN_COUNT (sizeof given / sizeof *given)
+
+void entry_write_object(struct json_writer *w, const struct entry *entry)
+{
+	if (entry->bare) {
+		json_write_object(w);
+		json_write_name(w, slice_of("value"));
+	}
+	json_write_value(w, entry->doc, entry->node);
+	if (entry->bare)
+		json_write_end(w);
+}
 
 int64_t entry_time(const struct json *doc, uint32_t node)
 {

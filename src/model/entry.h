@@ -58,6 +58,11 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 /* The node of a member of the entry; JSON_NONE when there is none, or the entry is bare. */
 uint32_t entry_member(const struct entry *entry, const char *name);
 
+struct json_writer;
+
+/* Writes the entry as an object with its members as they stand; a bare value becomes "value". */
+void entry_write_object(struct json_writer *w, const struct entry *entry);
+
 /*
  * A time as it stands in a file: ISO 8601 text or a number of milliseconds since 1970. TIME_NONE
  * when node is JSON_NONE or neither.

@@ -142,24 +142,21 @@ static void stem_read_irregular(struct form *form)
 
 /* ---- endings of other scripts */
 
-/* An ending in UTF-16, as these scripts need no more, and how much of a word must be left. */
-struct ending {
-	const char16_t *text;
-	size_t least;
-};
-
-/* Cuts the first of these endings that the word has. Returns what is left. */
-static size_t stem_cut_ending(const uint32_t *word, size_t len, const struct ending *endings,
-			      size_t count)
+/*
+ * Cuts the first of these endings (UTF-16, which is all that these scripts need, the last NULL)
+ * that leaves `least` characters of the word. Returns what is left.
+ */
+static size_t stem_cut_ending(const uint32_t *word, size_t len, const char16_t *const *endings,
+			      size_t least)
 {
-	for (size_t i = 0; i < count; i++) {
-		const char16_t *text = endings[i].text;
+	for (; *endings; endings++) {
+		const char16_t *text = *endings;
 		size_t ending = 0;
 		size_t same = 0;
 
 		while (text[ending])
 			ending++;
-		if (len < ending + endings[i].least)
+		if (len < ending + least)
 			continue;
 		while (same < ending && word[len - ending + same] == text[same])
 			same++;
@@ -172,65 +169,51 @@ static size_t stem_cut_ending(const uint32_t *word, size_t len, const struct end
 /* Particles behind nouns and the endings of the verb "to do" behind what is done. */
 static size_t stem_cut_hangul(const uint32_t *word, size_t len)
 {
-	static const struct ending verbs[] = {
-		{u"했습니다", 2}, {u"합니다", 2},   {u"합니까", 2}, {u"하세요", 2},
-		{u"하나요", 2},   {u"됩니다", 2},   {u"되나요", 2}, {u"하지", 2},
-		{u"하는", 2},     {u"하기", 2},     {u"한다", 2},   {u"해야", 2},
-		{u"해요", 2},     {u"하고", 2},     {u"하여", 2},   {u"하다", 2},
-		{u"된다", 2},     {u"되는", 2},     {u"되어", 2},   {u"된", 2},
-		{u"한", 2},       {u"함", 2},       {u"입니다", 2}, {u"인가요", 2},
-		{u"이다", 2},     {u"합니까", 2},   {u"해야", 2},   {u"했다", 2},
-		{u"했나요", 2},   {u"할", 2},       {u"습니까", 1}, {u"습니다", 1},
-		{u"었습니다", 1}, {u"았습니다", 1}, {u"나요", 1},   {u"는다", 1},
-		{u"어야", 1},     {u"아야", 1},     {u"었다", 1},   {u"았다", 1},
-		{u"어요", 1},     {u"아요", 1},     {u"는지", 1},   {u"려면", 1},
-		{u"으면", 1},
-	};
-	static const struct ending particles[] = {
-		{u"에서는", 2}, {u"으로는", 2}, {u"에서", 2}, {u"에게", 2}, {u"으로", 2},
-		{u"까지", 2},   {u"부터", 2},   {u"보다", 2}, {u"처럼", 2}, {u"에는", 2},
-		{u"와의", 2},   {u"은", 2},     {u"는", 2},   {u"이", 2},   {u"가", 2},
-		{u"을", 2},     {u"를", 2},     {u"의", 2},   {u"에", 2},   {u"로", 2},
-		{u"와", 2},     {u"과", 2},     {u"도", 2},   {u"만", 2},
-	};
-	size_t left = stem_cut_ending(word, len, verbs, sizeof verbs / sizeof *verbs);
+	static const char16_t *const verbs[] = {
+		u"했습니다", u"합니다", u"합니까", u"하세요", u"하나요", u"됩니다",
+		u"되나요",   u"하지",   u"하는",   u"하기",   u"한다",   u"해야",
+		u"해요",     u"하고",   u"하여",   u"하다",   u"된다",   u"되는",
+		u"되어",     u"된",     u"한",     u"함",     u"입니다", u"인가요",
+		u"이다",     u"했다",   u"했나요", u"할",     NULL};
+	static const char16_t *const short_verbs[] = {
+		u"습니까", u"습니다", u"었습니다", u"았습니다", u"나요", u"는다", u"어야", u"아야",
+		u"었다",   u"았다",   u"어요",     u"아요",     u"는지", u"려면", u"으면", NULL};
+	static const char16_t *const particles[] = {
+		u"에서는", u"으로는", u"에서", u"에게", u"으로", u"까지", u"부터", u"보다", u"처럼",
+		u"에는",   u"와의",   u"은",   u"는",   u"이",   u"가",   u"을",   u"를",   u"의",
+		u"에",     u"로",     u"와",   u"과",   u"도",   u"만",   NULL};
+	size_t left = stem_cut_ending(word, len, verbs, 2);
 
-	return left < len ? left
-			  : stem_cut_ending(word, len, particles,
-					    sizeof particles / sizeof *particles);
+	if (left == len)
+		left = stem_cut_ending(word, len, short_verbs, 1);
+	return left < len ? left : stem_cut_ending(word, len, particles, 2);
 }
 
 /* Case and number of nouns and adjectives, person of verbs: the longest of them first. */
 static size_t stem_cut_cyrillic(const uint32_t *word, size_t len)
 {
-	static const struct ending reflexive[] = {{u"ся", 4}, {u"сь", 4}};
-	static const struct ending endings[] = {
-		{u"ениями", 3}, {u"иями", 3},  {u"ения", 3}, {u"ение", 3}, {u"ении", 3},
-		{u"ений", 3},   {u"аются", 3}, {u"ются", 3}, {u"ому", 3},  {u"ему", 3},
-		{u"ого", 3},    {u"его", 3},   {u"ыми", 3},  {u"ими", 3},  {u"ами", 3},
-		{u"ями", 3},    {u"ать", 3},   {u"ять", 3},  {u"ить", 3},  {u"еть", 3},
-		{u"ает", 3},    {u"яет", 3},   {u"ают", 3},  {u"яют", 3},  {u"ите", 3},
-		{u"ый", 3},     {u"ий", 3},    {u"ой", 3},   {u"ая", 3},   {u"яя", 3},
-		{u"ое", 3},     {u"ее", 3},    {u"ые", 3},   {u"ие", 3},   {u"ую", 3},
-		{u"юю", 3},     {u"ых", 3},    {u"их", 3},   {u"ам", 3},   {u"ям", 3},
-		{u"ах", 3},     {u"ях", 3},    {u"ов", 3},   {u"ев", 3},   {u"ом", 3},
-		{u"ем", 3},     {u"ей", 3},    {u"ят", 3},   {u"ат", 3},   {u"ут", 3},
-		{u"ют", 3},     {u"ит", 3},    {u"ет", 3},   {u"ия", 3},   {u"ии", 3},
-		{u"а", 3},      {u"я", 3},     {u"о", 3},    {u"е", 3},    {u"ы", 3},
-		{u"и", 3},      {u"у", 3},     {u"ю", 3},    {u"ь", 3},    {u"й", 3},
-	};
+	static const char16_t *const reflexive[] = {u"ся", u"сь", NULL};
+	static const char16_t *const endings[] = {
+		u"ениями", u"иями", u"ения", u"ение", u"ении", u"ений", u"аются", u"ются", u"ому",
+		u"ему",    u"ого",  u"его",  u"ыми",  u"ими",  u"ами",  u"ями",   u"ать",  u"ять",
+		u"ить",    u"еть",  u"ает",  u"яет",  u"ают",  u"яют",  u"ите",   u"ый",   u"ий",
+		u"ой",     u"ая",   u"яя",   u"ое",   u"ее",   u"ые",   u"ие",    u"ую",   u"юю",
+		u"ых",     u"их",   u"ам",   u"ям",   u"ах",   u"ях",   u"ов",    u"ев",   u"ом",
+		u"ем",     u"ей",   u"ят",   u"ат",   u"ут",   u"ют",   u"ит",    u"ет",   u"ия",
+		u"ии",     u"а",    u"я",    u"о",    u"е",    u"ы",    u"и",     u"у",    u"ю",
+		u"ь",      u"й",    NULL};
 
-	len = stem_cut_ending(word, len, reflexive, sizeof reflexive / sizeof *reflexive);
-	return stem_cut_ending(word, len, endings, sizeof endings / sizeof *endings);
+	len = stem_cut_ending(word, len, reflexive, 4);
+	return stem_cut_ending(word, len, endings, 3);
 }
 
 static size_t stem_cut_script(const uint32_t *word, size_t len)
 {
-	uint32_t stem_last = word[len - 1];
+	uint32_t last = word[len - 1];
 
-	if (stem_last >= 0xAC00 && stem_last <= 0xD7A3)
+	if (last >= 0xAC00 && last <= 0xD7A3)
 		return stem_cut_hangul(word, len);
-	if (stem_last >= 0x0430 && stem_last <= 0x044F)
+	if (last >= 0x0430 && last <= 0x044F)
 		return stem_cut_cyrillic(word, len);
 	return len;
 }

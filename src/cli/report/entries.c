@@ -9,9 +9,12 @@
 #define TAGS_MAX 12
 #define TAG_CHARACTERS 40
 
-static void report_entries_open_cell(struct html *h)
+#define FIGURE "td.n role=cell"
+
+static void report_entries_next_cell(struct html *h)
 {
-	html_open(h, "td.n role=cell");
+	html_close(h);
+	html_open(h, FIGURE);
 }
 
 static void entries_write_tags(struct page *page, const struct entry *entry)
@@ -84,22 +87,17 @@ static void report_entries_write_row(struct page *page, const struct page_entry 
 
 	html_open(h, "tr role=row");
 	report_entries_write_name(page, entry);
-	report_entries_open_cell(h);
+	html_open(h, FIGURE);
 	page_date(page, entry->facts.item->created_ms);
-	html_close(h);
-	report_entries_open_cell(h);
+	report_entries_next_cell(h);
 	report_entries_age(page, entry->facts.item->active_ms);
-	html_close(h);
-	report_entries_open_cell(h);
+	report_entries_next_cell(h);
 	html_count(h, entry->facts.item->hits);
-	html_close(h);
-	report_entries_open_cell(h);
+	report_entries_next_cell(h);
 	html_count(h, entry->facts.item->uses);
-	html_close(h);
-	report_entries_open_cell(h);
+	report_entries_next_cell(h);
 	page_score(page, entry->score);
-	html_close(h);
-	report_entries_open_cell(h);
+	report_entries_next_cell(h);
 	page_days_left(page, entry->due_ms);
 	html_close_each(h, 2);
 }

@@ -35,10 +35,9 @@ static void follow_remember(struct follow *follow, enum category category, struc
 		follow->ref = common_ref(&follow->places, category, key);
 }
 
-/* Every change that spells the key in any way; follow_look() sees which of them matter. */
-static bool follow_concerns(void *context, enum category category, struct slice key)
+/* True if the key, in any spelling, is the one that is followed. */
+static bool follow_spells(const struct follow *follow, enum category category, struct slice key)
 {
-	const struct follow *follow = context;
 	STR_AUTO identity = STR_INIT;
 
 	if (follow->category != CATEGORY_ANY && follow->category != (int)category)
@@ -47,6 +46,12 @@ static bool follow_concerns(void *context, enum category category, struct slice 
 		return true;
 	normalize_key(key, &identity);
 	return slice_equal(str_slice(&identity), str_slice(&follow->identity));
+}
+
+/* Every change that spells the key in any way; follow_look() sees which of them matter. */
+static bool follow_concerns(void *context, enum category category, struct slice key)
+{
+	return follow_spells(context, category, key);
 }
 
 int follow_open(struct follow *out, const struct call *call, const char *param, struct slice key,
@@ -92,15 +97,8 @@ static bool follow_is_another(const struct follow *follow, const struct log_chan
 static bool follow_is_here(const struct follow *follow, const struct log_change *change,
 			   enum category category, struct slice key)
 {
-	STR_AUTO identity = STR_INIT;
-
-	if (follow->category != CATEGORY_ANY && follow->category != (int)category)
-		return false;
-	if (slice_equal(key, follow->key))
-		return true;
-	normalize_key(key, &identity);
-	return slice_equal(str_slice(&identity), str_slice(&follow->identity)) &&
-	       !follow_is_another(follow, change, category);
+	return follow_spells(follow, category, key) &&
+	       (slice_equal(key, follow->key) || !follow_is_another(follow, change, category));
 }
 
 static bool follow_may_be_about(const struct follow *follow, const struct log_change *change)

@@ -50,27 +50,13 @@ static void promotion_describe(struct candidate *out, const struct facts *facts,
 	};
 }
 
-/* The times stay, since nobody has used or changed the entry. A bare value becomes an object. */
-static void promotion_entry_text(struct str *out, const struct entry *entry)
-{
-	struct json_writer w;
-
-	json_writer_init(&w, out, &json_compact);
-	if (entry->bare) {
-		json_write_object(&w);
-		json_write_name(&w, slice_of("value"));
-	}
-	json_write_value(&w, entry->doc, entry->node);
-	if (entry->bare)
-		json_write_end(&w);
-}
-
 static void promotion_add_step(struct plan *plan, const struct facts *facts,
 			       struct candidate *candidate, int64_t now_ms)
 {
 	STR_AUTO stem = STR_INIT;
 	STR_AUTO note = STR_INIT;
 	STR_AUTO text = STR_INIT;
+	struct json_writer w;
 
 	note_stem(&stem, facts->item->entry.key);
 	note_text_add(&note, &facts->item->entry,
@@ -81,7 +67,9 @@ static void promotion_add_step(struct plan *plan, const struct facts *facts,
 			      .score = candidate->score,
 			      .uses = facts->item->uses,
 		      });
-	promotion_entry_text(&text, &facts->item->entry);
+	/* The times stay, since nobody has used or changed the entry. */
+	json_writer_init(&w, &text, &json_compact);
+	entry_write_object(&w, &facts->item->entry);
 	plan_because(plan,
 		     plan_promote(plan, facts->item, str_slice(&text), str_slice(&stem),
 				  str_slice(&note)),
