@@ -278,6 +278,10 @@ static void vocab_find_in_bucket(struct vocab *vocab, const struct wanted *wante
 	const struct vocab_bucket *bucket = vocab_bucket_of(vocab, len);
 
 	for (uint32_t i = 0; i < bucket->count; i++) {
+		/* An edit leaves no more than one letter of each word without its like. */
+		if (bucket->heads[i] != wanted->head &&
+		    text_count_bits(wanted->bag ^ bucket->bags[i]) > 2 * limit)
+			continue;
 		if (bucket->heads[i] == NEVER_ALIKE)
 			continue;
 		if (bucket->heads[i] == wanted->head ||

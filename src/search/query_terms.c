@@ -113,6 +113,8 @@ struct fuzzy {
 	const uint32_t *chars;
 	uint32_t len;
 	uint64_t bag;
+	uint64_t triples;
+	size_t repeated; /* triples that share a bit with another one */
 	size_t edits;
 	size_t least; /* fewest edits so far */
 	bool abbreviates;
@@ -204,28 +206,44 @@ static bool query_is_abbreviation(const uint32_t *chars, uint32_t len)
 	return vowels <= 1 && !query_is_english(chars, len);
 }
 
-/* Words of these lengths whose letters differ by more share too few triples. */
-static size_t query_triples_bound(uint32_t a_len, uint32_t b_len)
+/* False if the shape of a term shows that it shares too few triples with the word. */
+static bool query_may_share_triples(const struct fuzzy *f, const struct search_shape *shape)
 {
-	uint32_t longer = a_len > b_len ? a_len : b_len;
-	double shared = TRIPLES_ALIKE / 2 * (double)(a_len + b_len - 4);
+	uint64_t both = f->triples & shape->triples;
 
-	return longer - 1 > shared ? (size_t)(longer - 1 - shared) : 0;
+	if (!both || f->len < TRIPLES_LEN || shape->len < TRIPLES_LEN)
+		return false;
+	return 2.0 * (double)(text_count_bits(both) + f->repeated) >=
+	       TRIPLES_ALIKE * (double)(f->len + shape->len - 4);
+}
+
+/* True if it may be a longer word, another form in a foreign language, or what is abbreviated. */
+static bool query_may_begin_alike(const struct fuzzy *f, const struct search_shape *shape)
+{
+	/* "hosting" for "gehostet", and the other way round. */
+	if (f->root_len && (shape->start == search_start(f->root, f->root_len) ||
+			    (shape->head == 'g' &&
+			     (!shape->start || (shape->start & 0xFFFF) == ('g' | 'e' << 8)))))
+		return true;
+	return shape->head == f->chars[0] &&
+	       (f->abbreviates || !shape->start || shape->start == search_start(f->chars, f->len));
+}
+
+/* An edit changes the length by one at most, and leaves one letter of each without its like. */
+static bool query_may_be_misspelt(const struct fuzzy *f, const struct search_shape *shape)
+{
+	return shape->len + f->edits >= f->len && shape->len <= f->len + f->edits &&
+	       text_count_bits(f->bag ^ shape->bag) <= 2 * f->edits;
 }
 
 /* False if the shape of a term shows that it is nothing like the word. */
 static bool query_may_be_alike(const struct fuzzy *f, const struct search_shape *shape)
 {
-	size_t bound;
-
 	if (!shape->len || shape->len > WORD_LEN_MAX)
 		return false;
-	if (shape->head == f->chars[0] || shape->head >= 0x80 || query_is_hangul(f->chars[0]))
-		return true;
-	bound = text_distance_bound(f->bag, f->len, shape->bag, shape->len);
-	return bound <= f->edits || (f->root_len && shape->head == 'g') ||
-	       (f->len >= TRIPLES_LEN && shape->len >= TRIPLES_LEN &&
-		bound <= query_triples_bound(f->len, shape->len));
+	return shape->head >= 0x80 || query_is_hangul(f->chars[0]) ||
+	       query_may_begin_alike(f, shape) || query_may_share_triples(f, shape) ||
+	       query_may_be_misspelt(f, shape);
 }
 
 static double query_likeness(struct fuzzy *f, const struct search_term *term,
@@ -245,7 +263,7 @@ static double query_likeness(struct fuzzy *f, const struct search_term *term,
 		}
 	}
 	if (f->len >= TRIPLES_LEN && term->len >= TRIPLES_LEN &&
-	    bound <= query_triples_bound(f->len, term->len) &&
+	    query_may_share_triples(f, shape) &&
 	    query_triples_alike(f->chars, f->len, term->chars, term->len) >= TRIPLES_ALIKE)
 		return TRIPLES_FACTOR;
 	if (query_is_same_foreign_root(f, term))
@@ -278,12 +296,15 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		.chars = chars,
 		.len = len,
 		.bag = text_bag(chars, len),
+		.triples = text_triples(chars, len),
 		.edits = (size_t)(len >= EDIT_LEN) + (len >= TWO_EDITS_LEN),
 		.least = SIZE_MAX,
 		.abbreviates = query_is_abbreviation(chars, len),
 	};
 	size_t from = out->count;
 
+	if (len >= TRIPLES_LEN)
+		f.repeated = len - 2 - text_count_bits(f.triples);
 	if (len >= FOREIGN_LEN && len <= STEM_LEN_MAX)
 		f.root_len = stem_foreign_word(chars, len, f.root);
 	f.pattern = distance_pattern_new(chars, len);

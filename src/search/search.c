@@ -486,9 +486,10 @@ static void search_ask_hint(struct search *index, uint32_t kind)
 	index->touched_count = 0;
 }
 
-/* Share of the neighbours in the query that are neighbours in the item, too. */
+/* words: those of the query that the item has. Share of the neighbours in the query that are
+ * neighbours in the item, too. */
 static double search_together(const struct search *index, const struct search_entry *entry,
-			      const struct reading *r)
+			      const struct reading *r, uint64_t words)
 {
 	uint64_t pairs = 0;
 	uint32_t count = entry->token_count < TOKENS_MAX ? entry->token_count : TOKENS_MAX;
@@ -496,6 +497,8 @@ static double search_together(const struct search *index, const struct search_en
 
 	if (r->unit_count < 2 || r->has_pairs)
 		return 1;
+	if (!(words & words >> 1))
+		return 0;
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t token = entry->tokens[i];
 		uint8_t word = token == SEARCH_NONE ? 0 : index->word_of[token];
@@ -514,7 +517,7 @@ static double search_relevance_of(const struct search *index, const struct readi
 	double coverage = tally->found / r->total;
 	double often = tally->score / r->total;
 	double hinted = r->hint_count ? tally->hinted / (double)r->hint_count : 1;
-	double near = search_together(index, &index->entries[item], r);
+	double near = search_together(index, &index->entries[item], r, tally->words);
 	double sum = FOUND_PART + OFTEN_PART * often + TOGETHER_PART * near + HINTED_PART * hinted;
 
 	/* Rounding must not decide an order. */

@@ -110,8 +110,13 @@ static uint32_t search_index_new_term(struct search *index, const uint32_t *char
 	*term = (struct search_term){.chars = copy, .len = len};
 	index->shapes = mem_grow(index->shapes, &index->shape_cap, index->term_count,
 				 sizeof *index->shapes);
-	index->shapes[id] = (struct search_shape){text_bag(copy, len), len ? *copy : 0,
-						  text_has_digit(copy, len) ? 0 : len};
+	index->shapes[id] = (struct search_shape){
+		.bag = text_bag(copy, len),
+		.triples = text_triples(copy, len),
+		.start = search_start(copy, len),
+		.head = len ? *copy : 0,
+		.len = text_has_digit(copy, len) ? 0 : len,
+	};
 	map_put(&index->ids, search_index_bytes_of(copy, len), id);
 	search_stem(&index->arena, copy, len, false, &stem);
 	search_index_add_kin(index, (uint32_t)id, stem);

@@ -32,9 +32,19 @@ struct search_term {
  */
 struct search_shape {
 	uint64_t bag;
-	uint32_t head; /* first character */
+	uint64_t triples;
+	uint64_t start; /* as search_start() */
+	uint32_t head;  /* first character */
 	uint32_t len;
 };
+
+/* The first three characters in one number; 0 if there are fewer, or if one is not ASCII. */
+static inline uint64_t search_start(const uint32_t *chars, size_t len)
+{
+	if (len < 3 || chars[0] >= 0x80 || chars[1] >= 0x80 || chars[2] >= 0x80)
+		return 0;
+	return chars[0] | (uint64_t)chars[1] << 8 | (uint64_t)chars[2] << 16;
+}
 
 /* Terms with one stem are chained. */
 struct search_kin {

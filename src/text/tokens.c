@@ -65,6 +65,18 @@ uint64_t text_pairs(const uint32_t *chars, size_t len)
 	return pairs;
 }
 
+uint64_t text_triples(const uint32_t *chars, size_t len)
+{
+	uint64_t triples = 0;
+
+	for (size_t i = 0; i + 2 < len; i++) {
+		uint32_t mixed = ((chars[i] * 31 + chars[i + 1]) * 31 + chars[i + 2]) * 2654435761u;
+
+		triples |= (uint64_t)1 << (mixed >> 26);
+	}
+	return triples;
+}
+
 static uint32_t tokens_count_words(const uint32_t *chars, uint32_t len)
 {
 	uint32_t count = 0;

@@ -54,6 +54,9 @@ uint64_t text_bag(const uint32_t *chars, size_t len);
 uint64_t text_pairs(const uint32_t *chars, size_t len);
 #define TEXT_PAIRS_PER_EDIT 3
 
+/* Which runs of three characters occur, a bit for some of them each. */
+uint64_t text_triples(const uint32_t *chars, size_t len);
+
 /* Number of bits; the machine's own instruction is not everywhere. */
 static inline size_t text_count_bits(uint64_t bits)
 {

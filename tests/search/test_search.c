@@ -102,6 +102,20 @@ static void finds_words_of_other_languages(void **state)
 	assert_int_equal(best(*state, "\xe5\x81\x8f\xe5\xa5\xbd"), 6);
 }
 
+/* They have a root in common, and little else. */
+static void finds_participles_by_their_root(void **state)
+{
+	static const struct search_item items[] = {
+		ITEM("umzug", "\"Das Hosting macht ein neuer Anbieter.\""),
+		ITEM("urlaub", "\"Wir waren an der Ostsee.\""),
+	};
+	struct search *index = search_new(items, 2);
+
+	(void)state;
+	assert_int_equal(best(index, "gehostet"), 0);
+	search_free(index);
+}
+
 static void words_that_stand_together_come_first(void **state)
 {
 	const struct search_hit *hits;
@@ -463,6 +477,7 @@ int main(void)
 		TEST(finds_words_and_their_forms),
 		TEST(finds_misspelt_words),
 		TEST(finds_words_of_other_languages),
+		TEST(finds_participles_by_their_root),
 		TEST(words_that_stand_together_come_first),
 		TEST(a_single_word_of_many_is_not_enough),
 		TEST(tells_which_words_were_found),

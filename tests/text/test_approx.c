@@ -50,6 +50,21 @@ static void edits_are_limited(void **state)
 	assert_int_equal(cost("abcdefgh", "abcxxfgh", 1), -1);
 }
 
+/* Each edit takes three runs of characters away, and the rest has to do. */
+static void edits_may_be_spread_out(void **state)
+{
+	(void)state;
+	assert_int_equal(cost("the quick brown fox jumps over it",
+			      "see thx quixk brxwn foxx jumpx ovxr it now", 8),
+			 6);
+	assert_int_equal(cost("the quick brown fox jumps over it",
+			      "so th quick brwn fox jmps ovr it goes", 8),
+			 4);
+	assert_int_equal(
+		cost("the quick brown fox jumps over it", "the other brown fox sleeps below it", 8),
+		-1);
+}
+
 static void patterns_are_literal(void **state)
 {
 	(void)state;
@@ -98,11 +113,9 @@ static void work_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(close_parts_are_found),
-		cmocka_unit_test(edits_are_limited),
-		cmocka_unit_test(patterns_are_literal),
-		cmocka_unit_test(long_patterns_are_refused),
-		cmocka_unit_test(work_is_bounded),
+		cmocka_unit_test(close_parts_are_found),     cmocka_unit_test(edits_are_limited),
+		cmocka_unit_test(edits_may_be_spread_out),   cmocka_unit_test(patterns_are_literal),
+		cmocka_unit_test(long_patterns_are_refused), cmocka_unit_test(work_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
