@@ -69,7 +69,7 @@ bool object_id_parse(struct slice text, struct object_id *out);
 	X(commit_tree_id) X(commit_id) X(commit_parentcount) X(commit_parent_id)                   \
 	X(commit_author) X(commit_committer) X(commit_message) X(commit_raw_header)                \
 	X(commit_create) X(tree_lookup) X(tree_free) X(tree_entry_bypath)                          \
-	X(tree_entry_free) X(tree_entry_id) X(tree_entry_type) X(tree_entry_name)                  \
+	X(tree_entry_free) X(tree_entry_id) X(tree_entry_type) X(tree_entry_name) X(tree_entry_filemode)                  \
 	X(tree_walk) X(tree_create_updated) X(treebuilder_insert) X(treebuilder_new)               \
 	X(treebuilder_write) X(treebuilder_free) X(signature_new) X(signature_free)                \
 	X(index_open) X(index_free) X(index_read_tree) X(index_write) X(index_add)                 \

@@ -11,6 +11,9 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+/* Folders in folders that are looked into: more exhaust the stack. */
+#define VISIT_DEPTH_MAX 1000
+
 /* Says of a repository that it was made here: a name in its folder. */
 #define NURSERY_MARK "info/kota-memory"
 
@@ -684,6 +687,12 @@ int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out,
 	return result == 0 ? 0 : lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);
 }
 
+/* A link, a folder and a commit of another repository are no files of a store. */
+static bool repo_is_file(const struct lib *lib, const git_tree_entry *entry)
+{
+	return S_ISREG((mode_t)lib->tree_entry_filemode(entry));
+}
+
 int repo_file_at(struct repo *repo, const struct object_id *commit, const char *path,
 		 struct object_id *blob, struct err *err)
 {
@@ -698,7 +707,7 @@ int repo_file_at(struct repo *repo, const struct object_id *commit, const char *
 		lib_error(&repo->lib, err, "find %s in %s", path, repo->folder.ptr);
 	} else {
 		*blob = (struct object_id){{0}};
-		if (entry && repo->lib.tree_entry_type(entry) == GIT_OBJECT_BLOB)
+		if (entry && repo_is_file(&repo->lib, entry))
 			*blob = lib_id(repo->lib.tree_entry_id(entry));
 		result = 0;
 	}
@@ -707,40 +716,85 @@ int repo_file_at(struct repo *repo, const struct object_id *commit, const char *
 	return result == 0 ? 0 : -1;
 }
 
+enum visit_what { VISIT_FILES, VISIT_BLOBS, VISIT_OTHERS };
+
 struct visit {
 	const struct lib *lib;
 	repo_visitor visitor;
 	void *context;
+	enum visit_what what;
 	struct str path;
 	int result;
 };
 
+static size_t repo_depth(const char *path)
+{
+	size_t depth = 0;
+
+	while ((path = strchr(path, '/')) != NULL) {
+		depth++;
+		path++;
+	}
+	return depth;
+}
+
 static int repo_visit_entry(const char *root, const git_tree_entry *entry, void *payload)
 {
 	struct visit *visit = payload;
-	struct object_id blob = lib_id(visit->lib->tree_entry_id(entry));
+	bool folder = visit->lib->tree_entry_type(entry) == GIT_OBJECT_TREE;
+	bool file = repo_is_file(visit->lib, entry);
+	bool link = !file && visit->lib->tree_entry_type(entry) == GIT_OBJECT_BLOB;
+	struct object_id blob = {{0}};
 
-	if (visit->lib->tree_entry_type(entry) != GIT_OBJECT_BLOB)
-		return 0;
+	if (file || (link && visit->what == VISIT_BLOBS))
+		blob = lib_id(visit->lib->tree_entry_id(entry));
 	str_clear(&visit->path);
-	str_printf(&visit->path, "%s%s", root, visit->lib->tree_entry_name(entry));
-	visit->result = visit->visitor(visit->context, visit->path.ptr, &blob);
-	return visit->result != 0 ? -1 : 0;
+	str_printf(&visit->path, "%s%s%s", root, visit->lib->tree_entry_name(entry),
+		   folder ? "/" : "");
+	if (object_id_is_none(&blob) == (visit->what == VISIT_OTHERS))
+		visit->result = visit->visitor(visit->context, visit->path.ptr, &blob);
+	if (visit->result != 0)
+		return -1;
+	/* The library goes down as deep as the stack allows. */
+	return folder && repo_depth(visit->path.ptr) > VISIT_DEPTH_MAX;
 }
 
-int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor visitor,
-	       void *context, struct err *err)
+static int repo_visit(struct repo *repo, const struct object_id *commit, struct visit *visit,
+		      struct err *err)
 {
-	struct visit visit = {&repo->lib, visitor, context, STR_INIT, 0};
 	git_tree *tree = NULL;
 	int result = 0;
 
 	if (repo_tree(repo, commit, &tree, err) != 0)
 		return -1;
-	if (tree && repo->lib.tree_walk(tree, GIT_TREEWALK_PRE, repo_visit_entry, &visit) != 0 &&
-	    visit.result == 0)
+	if (tree && repo->lib.tree_walk(tree, GIT_TREEWALK_PRE, repo_visit_entry, visit) != 0 &&
+	    visit->result == 0)
 		result = lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);
 	repo->lib.tree_free(tree);
-	str_release(&visit.path);
+	str_release(&visit->path);
 	return result;
+}
+
+int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor visitor,
+	       void *context, struct err *err)
+{
+	struct visit visit = {&repo->lib, visitor, context, VISIT_FILES, STR_INIT, 0};
+
+	return repo_visit(repo, commit, &visit, err);
+}
+
+int repo_blobs(struct repo *repo, const struct object_id *commit, repo_visitor visitor,
+	       void *context, struct err *err)
+{
+	struct visit visit = {&repo->lib, visitor, context, VISIT_BLOBS, STR_INIT, 0};
+
+	return repo_visit(repo, commit, &visit, err);
+}
+
+int repo_others(struct repo *repo, const struct object_id *commit, repo_visitor visitor,
+		void *context, struct err *err)
+{
+	struct visit visit = {&repo->lib, visitor, context, VISIT_OTHERS, STR_INIT, 0};
+
+	return repo_visit(repo, commit, &visit, err);
 }

@@ -112,14 +112,31 @@ int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *
 /* How long its text is, which is not read for that. */
 int repo_blob_bytes(struct repo *repo, const struct object_id *blob, size_t *out, struct err *err);
 
-/* The blob at a path of a commit; none when the commit has no such file, or is none itself. */
+/*
+ * The blob at a path of a commit; none when the commit has no such file, or is none itself. A link
+ * is no file.
+ */
 int repo_file_at(struct repo *repo, const struct object_id *commit, const char *path,
 		 struct object_id *blob, struct err *err);
 
-/* Called for each file of a commit, path by path; a non-zero result ends the walk. */
+/*
+ * Called for each file of a commit, path by path; a non-zero result ends the walk. Folders in
+ * more than a thousand others are passed over.
+ */
 typedef int (*repo_visitor)(void *context, const char *path, const struct object_id *blob);
 int repo_files(struct repo *repo, const struct object_id *commit, repo_visitor visit, void *context,
 	       struct err *err);
+
+/* The same, with links. */
+int repo_blobs(struct repo *repo, const struct object_id *commit, repo_visitor visit, void *context,
+	       struct err *err);
+
+/*
+ * The same of what is no file, with no blob: links and commits of other repositories by their path,
+ * folders by theirs with a slash at the end.
+ */
+int repo_others(struct repo *repo, const struct object_id *commit, repo_visitor visit,
+		void *context, struct err *err);
 
 /*
  * The commit that a text names: digits of its id, at least four, or anything that git understands.

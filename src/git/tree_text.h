@@ -25,6 +25,12 @@ static inline bool tree_entry_is_folder(const struct tree_entry *entry)
 	return S_ISDIR(entry->mode);
 }
 
+/* Not so a link. */
+static inline bool tree_entry_is_file(const struct tree_entry *entry)
+{
+	return S_ISREG(entry->mode);
+}
+
 /* A commit of another repository, which is not in this one. */
 static inline bool tree_entry_is_elsewhere(const struct tree_entry *entry)
 {

@@ -168,9 +168,13 @@ static int walk_take_change(struct walk *walk, const char *folder, unsigned int 
 			    struct err *err)
 {
 	const struct tree_entry *there = after->mode ? after : before;
+	const struct object_id none = {{0}};
 	STR_AUTO path = STR_INIT;
 
 	if (before->mode == after->mode && object_id_equal(&before->id, &after->id))
+		return 0;
+	if (!tree_entry_is_folder(there) && !tree_entry_is_file(before) &&
+	    !tree_entry_is_file(after))
 		return 0;
 	str_adds(&path, folder);
 	str_add(&path, there->name);
@@ -181,8 +185,8 @@ static int walk_take_change(struct walk *walk, const char *folder, unsigned int 
 	}
 	*MEM_ADD(walk->changes, walk->count, walk->cap) = (struct file_change){
 		.path = arena_copy(&walk->arena, str_slice(&path)).ptr,
-		.before = before->id,
-		.after = after->id,
+		.before = tree_entry_is_file(before) ? before->id : none,
+		.after = tree_entry_is_file(after) ? after->id : none,
 	};
 	return 0;
 }

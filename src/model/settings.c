@@ -500,6 +500,8 @@ static int settings_read_member(struct reading *r, struct slice prefix, uint32_t
 		return settings_read_setting(r, i, node);
 	if (settings_is_group(str_slice(&name)))
 		return settings_read_group(r, str_slice(&name), node);
+	if (r->origin == SETTINGS_SYNCED)
+		return 0;
 	return settings_unknown(names, str_slice(&name), r->err);
 }
 

@@ -62,14 +62,17 @@ struct settings {
  */
 void settings_init(struct settings *settings);
 
-/* From whose file a document comes: some settings are honoured from the person's own only. */
-enum settings_origin { SETTINGS_PERSON, SETTINGS_STORE };
+/*
+ * From whose file a document comes: some settings are honoured from the person's own only. What a
+ * machine with a newer program says is passed over.
+ */
+enum settings_origin { SETTINGS_PERSON, SETTINGS_STORE, SETTINGS_SYNCED };
 
 /*
  * Applies a config.json. A setting that is known to the design but not used by this version is
- * accepted; an unknown one, a wrong type or a value out of range is an error that names the
- * setting and what would be right; *fault_node is then the node at fault, so that the caller can
- * say line and column. On failure settings are unchanged.
+ * accepted; an unknown one (but of SETTINGS_SYNCED), a wrong type or a value out of range is an
+ * error that names the setting and what would be right; *fault_node is then the node at fault, so
+ * that the caller can say line and column. On failure settings are unchanged.
  */
 int settings_apply(struct settings *settings, const struct json *doc, enum settings_origin origin,
 		   uint32_t *fault_node, struct err *err);

@@ -155,6 +155,7 @@ static int git_run_spawn(const struct git_run *run, char *const words[],
 	posix_spawnattr_t attributes;
 	struct rlimit before;
 	struct rlimit less;
+	sigset_t usual;
 	int ends[2];
 	int number;
 
@@ -169,8 +170,13 @@ static int git_run_spawn(const struct git_run *run, char *const words[],
 	posix_spawnattr_init(&attributes);
 	/* A group of its own can be ended whole; one that asks on the terminal has to stay here. */
 	posix_spawnattr_setsigmask(&attributes, &signals->mask);
-	posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK |
-						      (run->terminal ? 0 : POSIX_SPAWN_SETPGROUP)));
+	/* Who writes to one that has ended is to end as well. */
+	sigemptyset(&usual);
+	sigaddset(&usual, SIGPIPE);
+	posix_spawnattr_setsigdefault(&attributes, &usual);
+	posix_spawnattr_setflags(&attributes,
+				 (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+					 (run->terminal ? 0 : POSIX_SPAWN_SETPGROUP)));
 	posix_spawnattr_setpgroup(&attributes, 0);
 	getrlimit(RLIMIT_FSIZE, &before);
 	less = before;
@@ -232,12 +238,8 @@ static void git_run_end(const struct git_run *run, pid_t pid, int fd, struct str
 	int status;
 
 	kill(whom, SIGTERM);
-	if (git_run_follow(pid, fd, git_run_now_ms() + GRACE_MS, NULL, said, &status)) {
-		/* Who does not end with its parent is ended, too. */
-		if (!run->terminal)
-			kill(whom, SIGKILL);
+	if (git_run_follow(pid, fd, git_run_now_ms() + GRACE_MS, NULL, said, &status))
 		return;
-	}
 	kill(whom, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
@@ -285,6 +287,9 @@ int git_run(const struct git_run *run, const char *const *words, struct str *sai
 				   &ended);
 	if (!has_ended)
 		git_run_end(run, pid, fd, said);
+	/* Whom git has started, an ssh for one, is not left behind, however git ended. */
+	if (!run->terminal)
+		kill(-pid, SIGKILL);
 	close(fd);
 	git_run_let_go(&before);
 	if (!has_ended)

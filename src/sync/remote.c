@@ -267,6 +267,20 @@ static bool remote_was_late(const char *said)
 	return false;
 }
 
+/*
+ * The other side of a path is run here. It is not to run what the hooks and the settings of that
+ * repository say, which may have come with a disk.
+ */
+#define RECEIVE_PACK                                                                               \
+	"--receive-pack=git -c core.hooksPath=/dev/null -c core.fsmonitor=false "                  \
+	"-c core.alternateRefsCommand=true -c receive.procReceiveRefs= -c receive.autogc=false "   \
+	"-c receive.denyCurrentBranch=refuse receive-pack"
+
+static bool remote_is_path(const char *url)
+{
+	return url[0] == '/' || strncmp(url, "file://", strlen("file://")) == 0;
+}
+
 int remote_push(struct remote *remote, const struct object_id *commit,
 		const struct object_id *instead, enum pushed *out, struct err *err)
 {
@@ -286,8 +300,16 @@ int remote_push(struct remote *remote, const struct object_id *commit,
 		str_printf(&lease, "--force-with-lease=refs/heads/%s:%s", remote->branch, id);
 	}
 	{
-		const char *const words[] = {"push",      "--porcelain", "--no-verify", lease.ptr,
-					     remote->url, refs.ptr,      NULL};
+		const char *const words[] = {"push",
+					     "--porcelain",
+					     "--no-verify",
+					     lease.ptr,
+					     remote_is_path(remote->url)
+						     ? RECEIVE_PACK
+						     : "--receive-pack=git-receive-pack",
+					     remote->url,
+					     refs.ptr,
+					     NULL};
 
 		if (git_run(&remote->git, words, &said, &status, err) != 0)
 			return -1;

@@ -22,8 +22,8 @@
 
 #define BRANCH_DEFAULT "main"
 
-/* A git run that has not ended by then hangs. */
-#define GIT_LIMIT_MS 120000
+/* What a git run has at least, so late that there is no time left. */
+#define MOMENT_MS 1000
 
 /* More entries than these may not go at once unless a person says so: a count, and a share. */
 #define GONE_MAX 10
@@ -116,6 +116,15 @@ static int sync_is_blank(struct syncing *sync, const struct object_id *commit, b
 	return result;
 }
 
+/* The remote, for what is left of the time; a git that is begun has a moment. */
+static struct remote *sync_remote(struct syncing *sync)
+{
+	int64_t left = sync->until_ms - sync->store->sys->now_ms();
+
+	sync->remote.git.limit_ms = left > MOMENT_MS ? left : MOMENT_MS;
+	return &sync->remote;
+}
+
 static int sync_refuse_gone(const struct syncing *sync, struct err *err)
 {
 	return err_set(err, ERR_NOT_FOUND,
@@ -147,7 +156,7 @@ static int sync_push_purged(struct syncing *sync, struct err *err)
 
 	if (!sync->options->push_all)
 		return sync_refuse_purged(sync, err);
-	if (remote_push(&sync->remote, &sync->local, &sync->state.synced, &pushed, err) != 0)
+	if (remote_push(sync_remote(sync), &sync->local, &sync->state.synced, &pushed, err) != 0)
 		return -1;
 	if (pushed == PUSH_LATE)
 		return err_set(err, ERR_NOT_FOUND,
@@ -216,7 +225,7 @@ static int sync_find_bases(struct syncing *sync, struct object_id bases[GRAPH_BA
 static int sync_judge(struct syncing *sync, struct object_id bases[GRAPH_BASES_MAX], size_t *count,
 		      enum judgement *out, struct err *err)
 {
-	bool broken;
+	bool as_it_is;
 	bool blank;
 
 	*count = 0;
@@ -226,7 +235,7 @@ static int sync_judge(struct syncing *sync, struct object_id bases[GRAPH_BASES_M
 	if (object_id_equal(&sync->local, &sync->theirs))
 		return 0;
 	if (repo_refresh(sync->repo, err) != 0 ||
-	    whole_check(sync->repo, &sync->theirs, &broken, err) != 0 ||
+	    whole_check(sync->repo, &sync->theirs, &sync->local, &as_it_is, err) != 0 ||
 	    sync_find_bases(sync, bases, count, err) != 0 ||
 	    sync_is_blank(sync, &sync->local, &blank, err) != 0)
 		return -1;
@@ -241,8 +250,8 @@ static int sync_judge(struct syncing *sync, struct object_id bases[GRAPH_BASES_M
 	}
 	if (*count > 0 && object_id_equal(&bases[0], &sync->theirs))
 		*out = JUDGED_PUSH;
-	else if (!broken && ((*count > 0 && object_id_equal(&bases[0], &sync->local)) ||
-			     (*count == 0 && blank)))
+	else if (as_it_is && ((*count > 0 && object_id_equal(&bases[0], &sync->local)) ||
+			      (*count == 0 && blank)))
 		*out = JUDGED_TAKE;
 	return 0;
 }
@@ -406,7 +415,7 @@ static int sync_push(struct syncing *sync, struct err *err)
 	    guard_secrets(sync->repo, &sync->theirs, &sync->local, err) != 0)
 		return -1;
 	if (sync_count(sync, &sync->local, &sync->theirs, &gave, NULL, err) != 0 ||
-	    remote_push(&sync->remote, &sync->local, NULL, &pushed, err) != 0)
+	    remote_push(sync_remote(sync), &sync->local, NULL, &pushed, err) != 0)
 		return -1;
 	sync->report->tries++;
 	if (pushed == PUSH_LATE)
@@ -429,7 +438,7 @@ static int sync_round(struct syncing *sync, struct err *err)
 		return -1;
 	if (sync_is_purged(sync) && !sync->options->join)
 		return sync_push_purged(sync, err);
-	if (remote_fetch(&sync->remote, &sync->local, &sync->theirs, err) != 0 ||
+	if (remote_fetch(sync_remote(sync), &sync->local, &sync->theirs, err) != 0 ||
 	    sync_judge(sync, bases, &count, &judged, err) != 0)
 		return -1;
 	if (sync->options->dry_run)
@@ -525,10 +534,7 @@ static int sync_with_remote(struct syncing *sync, struct err *err)
 	int result;
 
 	sync->remote.git = (struct git_run){.program = sync->options->git,
-					    .terminal = sync->options->terminal,
-					    .limit_ms = GIT_LIMIT_MS};
-	if (sync->options->limit_ms < GIT_LIMIT_MS)
-		sync->remote.git.limit_ms = sync->options->limit_ms;
+					    .terminal = sync->options->terminal};
 	sync->remote.sys = sync->store->sys;
 	sync->remote.url = sync->state.url.ptr;
 	sync->remote.branch = sync->state.branch.ptr;

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "git/walk.h"
 #include "merge/merge_file.h"
+#include "model/settings.h"
 #include "store/files/dir.h"
 #include "store/files/format_files.h"
 #include "store/history/tracked.h"
@@ -12,6 +13,9 @@
 
 /* Longest file that is taken from a remote. */
 #define WHOLE_BYTES_MAX ((size_t)8 << 20)
+
+/* Most files: ten years of the cold archive are 120, and the rest are notes. */
+#define WHOLE_FILES_MAX 4000
 
 /* So many commits are looked through for a text that is not broken. */
 #define SOUND_COMMITS 1000
@@ -23,11 +27,25 @@ struct whole_listing {
 	struct arena *arena;
 };
 
+/* Links, folders and the like under the name of a file are listed without a text. */
+static int whole_take_other(void *context, const char *path, const struct object_id *blob)
+{
+	struct whole_listing *listing = context;
+	STR_AUTO name = STR_INIT;
+
+	str_adds(&name, path);
+	if (slice_ends(str_slice(&name), "/"))
+		str_truncate(&name, name.len - 1);
+	if (tracked_is(name.ptr))
+		file_list_set(listing->list, listing->arena, name.ptr, blob);
+	return 0;
+}
+
 static int whole_take(void *context, const char *path, const struct object_id *blob)
 {
 	struct whole_listing *listing = context;
 
-	if (tracked_is(path))
+	if (tracked_is(path) && listing->list->count <= WHOLE_FILES_MAX)
 		file_list_set(listing->list, listing->arena, path, blob);
 	return 0;
 }
@@ -37,7 +55,15 @@ int whole_list(struct repo *repo, const struct object_id *commit, struct file_li
 {
 	struct whole_listing listing = {out, arena};
 
-	return object_id_is_none(commit) ? 0 : repo_files(repo, commit, whole_take, &listing, err);
+	if (object_id_is_none(commit))
+		return 0;
+	if (repo_files(repo, commit, whole_take, &listing, err) != 0 ||
+	    repo_others(repo, commit, whole_take_other, &listing, err) != 0)
+		return -1;
+	return out->count <= WHOLE_FILES_MAX
+		       ? 0
+		       : err_set(err, ERR_TOO_LARGE, "the remote has more than %d files of a store",
+				 WHOLE_FILES_MAX);
 }
 
 int whole_text(struct repo *repo, const char *name, const struct object_id *blob, struct str *text,
@@ -60,43 +86,125 @@ int whole_text(struct repo *repo, const char *name, const struct object_id *blob
 	return 0;
 }
 
-/* Is it made of what such a file is made of? */
-static bool whole_is_sound(const char *name, struct slice text)
+static int whole_check_settings(struct slice text, struct err *why)
+{
+	struct settings settings;
+	struct json_fault fault;
+	struct json doc;
+	uint32_t node;
+	int result;
+
+	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+		return err_set(why, ERR_BAD_DATA, "%u:%u: %s", fault.line, fault.column,
+			       fault.what);
+	settings_init(&settings);
+	result = settings_apply(&settings, &doc, SETTINGS_SYNCED, &node, why);
+	json_release(&doc);
+	return result;
+}
+
+/* The format that the mark of a store names; 0 where it names none. */
+static long whole_format(struct slice text)
+{
+	size_t prefix = strlen(MARK_FORMAT_PREFIX);
+	long format;
+
+	if (!slice_starts(text, MARK_FORMAT_PREFIX))
+		return 0;
+	format = strtol(text.ptr + prefix, NULL, 10);
+	return format > 0 ? format : 0;
+}
+
+/* Is it made of what such a file is made of? If not, *why says what is wrong. */
+static bool whole_is_sound(const char *name, struct slice text, struct err *why)
 {
 	struct slice none = slice_of(NULL);
 	const struct merge_texts texts = {NULL, 0, text, none};
 	STR_AUTO out = STR_INIT;
-	struct err ignored;
 
-	return !text.ptr || !slice_ends(slice_of(name), ".json") ||
-	       merge_step(slice_of(name), &texts, &out, &ignored) == 0;
+	if (!text.ptr) {
+		err_set(why, ERR_BAD_DATA, "it is no file");
+		return false;
+	}
+	if (strcmp(name, MARK_FORMAT_NAME) == 0) {
+		err_set(why, ERR_BAD_DATA, "it names no format");
+		return whole_format(text) > 0;
+	}
+	if (strcmp(name, CONFIG_NAME) == 0 && whole_check_settings(text, why) != 0)
+		return false;
+	return !slice_ends(slice_of(name), ".json") ||
+	       merge_step(slice_of(name), &texts, &out, why) == 0;
 }
 
-int whole_check(struct repo *repo, const struct object_id *commit, bool *broken, struct err *err)
+/* Nothing of a store lies behind a link, or in another repository. */
+static int whole_check_folder(void *context, const char *path, const struct object_id *blob)
+{
+	struct err *err = context;
+
+	(void)blob;
+	if (!tracked_is_folder(path))
+		return 0;
+	return err_set(err, ERR_BAD_DATA,
+		       "%s is no folder at the remote: remove it there, and what was in it comes "
+		       "back with git revert",
+		       path);
+}
+
+static int whole_check_folders(struct repo *repo, const struct object_id *commit, struct err *err)
+{
+	struct err why = {.code = ERR_NONE};
+
+	if (repo_files(repo, commit, whole_check_folder, &why, err) != 0 ||
+	    repo_others(repo, commit, whole_check_folder, &why, err) != 0)
+		return -1;
+	if (why.code == ERR_NONE)
+		return 0;
+	*err = why;
+	return -1;
+}
+
+static int whole_check_file(struct repo *repo, const struct recorded_file *file, bool *sound,
+			    struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	struct slice now;
+	struct err why;
+
+	if (whole_text(repo, file->path, &file->blob, &text, &now, err) != 0)
+		return -1;
+	*sound = whole_is_sound(file->path, now, &why);
+	if (strcmp(file->path, MARK_FORMAT_NAME) != 0 || !now.ptr ||
+	    whole_format(now) <= STORE_FORMAT)
+		return 0;
+	return err_set(err, ERR_BAD_FORMAT,
+		       "the store at the remote has format %ld, this program knows %d: update it",
+		       whole_format(now), STORE_FORMAT);
+}
+
+int whole_check(struct repo *repo, const struct object_id *commit, const struct object_id *ours,
+		bool *as_it_is, struct err *err)
 {
 	ARENA_AUTO arena = ARENA_INIT;
 	struct file_list files = {0};
-	int result = whole_list(repo, commit, &files, &arena, err);
+	struct file_list here = {0};
+	int result = whole_check_folders(repo, commit, err);
 
-	*broken = false;
+	if (result == 0)
+		result = whole_list(repo, commit, &files, &arena, err);
+	if (result == 0)
+		result = whole_list(repo, ours, &here, &arena, err);
+	*as_it_is = true;
 	for (size_t i = 0; result == 0 && i < files.count; i++) {
-		const char *name = files.items[i].path;
-		STR_AUTO text = STR_INIT;
-		struct slice now;
+		bool sound = true;
 
-		result = whole_text(repo, name, &files.items[i].blob, &text, &now, err);
-		if (result != 0)
-			break;
-		*broken = *broken || !whole_is_sound(name, now);
-		if (strcmp(name, MARK_FORMAT_NAME) == 0 && slice_starts(now, MARK_FORMAT_PREFIX) &&
-		    strtol(now.ptr + strlen(MARK_FORMAT_PREFIX), NULL, 10) > STORE_FORMAT)
-			result = err_set(err, ERR_BAD_FORMAT,
-					 "the store at the remote has format %ld, this program "
-					 "knows %d: update it",
-					 strtol(now.ptr + strlen(MARK_FORMAT_PREFIX), NULL, 10),
-					 STORE_FORMAT);
+		result = whole_check_file(repo, &files.items[i], &sound, err);
+		*as_it_is = *as_it_is && sound;
 	}
+	for (size_t i = 0; i < here.count; i++)
+		*as_it_is = *as_it_is && (tracked_is_note(here.items[i].path) ||
+					  file_list_find(&files, here.items[i].path));
 	free(files.items);
+	free(here.items);
 	return result;
 }
 
@@ -118,15 +226,16 @@ static int whole_find_sound(struct repo *repo, const struct object_id *from, con
 		STR_AUTO text = STR_INIT;
 		struct object_id blob;
 		struct slice now;
+		struct err why;
 
 		result = repo_file_at(repo, &commit.id, name, &blob, err);
-		if (result != 0 || object_id_is_none(&blob))
+		if (result != 0)
 			break;
-		if (object_id_equal(&blob, &last))
+		if (object_id_is_none(&blob) || object_id_equal(&blob, &last))
 			continue;
 		last = blob;
 		if (whole_text(repo, name, &blob, &text, &now, err) == 0 &&
-		    whole_is_sound(name, now)) {
+		    whole_is_sound(name, now, &why)) {
 			*out = blob;
 			break;
 		}
@@ -198,6 +307,28 @@ static int whole_set(struct whole_work *work, const char *name, struct slice tex
 	return 0;
 }
 
+/* Has one side only removed it? */
+static bool whole_is_removed(const char *name, const struct object_id *theirs,
+			     const struct object_id *ours)
+{
+	return !tracked_is_note(name) && object_id_is_none(theirs) != object_id_is_none(ours);
+}
+
+/*
+ * No file but a note ever goes, or the machines that have it would make it anew: what has entries
+ * or lines becomes empty, settings and the like stay.
+ */
+static bool whole_stays(const char *name, const struct object_id *theirs,
+			const struct object_id *ours, struct object_id *out)
+{
+	enum merge_kind kind = merge_kind_of(slice_of(name));
+
+	if (!whole_is_removed(name, theirs, ours) || kind == MERGE_LOG || kind == MERGE_RELATIONS)
+		return false;
+	*out = object_id_is_none(theirs) ? *ours : *theirs;
+	return true;
+}
+
 /* Both sides alike, or one of them as all bases have it: no text has to be looked at. */
 static bool whole_pick(const struct whole_work *work, const char *name, struct object_id *out)
 {
@@ -206,8 +337,10 @@ static bool whole_pick(const struct whole_work *work, const char *name, struct o
 	struct object_id base;
 
 	*out = theirs;
-	if (object_id_equal(&theirs, &ours))
+	if (object_id_equal(&theirs, &ours) || whole_stays(name, &theirs, &ours, out))
 		return true;
+	if (whole_is_removed(name, &theirs, &ours))
+		return false;
 	if (work->sides->base_count != 1)
 		return false;
 	base = file_list_get(&work->bases[0], name);
@@ -222,6 +355,7 @@ static int whole_merge_one(struct whole_work *work, const char *name, struct err
 	struct whole_texts t;
 	STR_AUTO text = STR_INIT;
 	struct object_id blob;
+	struct err why;
 	int result;
 
 	if (whole_pick(work, name, &blob)) {
@@ -238,10 +372,19 @@ static int whole_merge_one(struct whole_work *work, const char *name, struct err
 			   "%s: %s was changed on both sides; the remote's stays\n", name,
 			   shown(&scratch, report.conflicts[i].key));
 	}
-	if (result == 0)
+	if (result == 0 && !whole_is_sound(name, str_slice(&text), &why)) {
+		/* Each is sound by itself, so the remote's is. */
+		str_printf(
+			&work->out->remarks,
+			"%s: what both sides say does not go together (%s); the remote's stays\n",
+			name, why.text);
+		blob = file_list_get(&work->theirs, name);
+		file_list_set(&work->out->files, &work->out->arena, name, &blob);
+	} else if (result == 0) {
 		result = whole_set(work, name, str_slice(&text), err);
-	else
+	} else {
 		err_prefix(err, "%s", name);
+	}
 	merge_report_release(&report);
 	whole_texts_release(&t);
 	return result;
@@ -286,16 +429,17 @@ static int whole_mend(struct whole_work *work, const struct object_id *commit,
 		struct recorded_file *file = &files->items[i];
 		STR_AUTO text = STR_INIT;
 		struct slice now;
+		struct err why;
 
 		if (whole_text(work->repo, file->path, &file->blob, &text, &now, err) != 0)
 			return -1;
-		if (whole_is_sound(file->path, now))
+		if (whole_is_sound(file->path, now, &why))
 			continue;
 		if (files == &work->theirs)
 			str_printf(&work->out->remarks,
-				   "%s is broken at the remote: its last text that was not "
+				   "%s is broken at the remote (%s): its last text that was not "
 				   "counts\n",
-				   file->path);
+				   file->path, why.text);
 		if (whole_find_sound(work->repo, commit, file->path, &file->blob, err) != 0)
 			return -1;
 	}

@@ -40,8 +40,10 @@ int whole_text(struct repo *repo, const char *name, const struct object_id *blob
 
 /*
  * Checks that this program can read the store of a commit. ERR_BAD_FORMAT if a newer one has
- * converted it. *broken says whether a file does not parse.
+ * converted it. *as_it_is says whether it can stand as it is in the place of `ours`: every file is
+ * one, parses, and none is missing that is there.
  */
-int whole_check(struct repo *repo, const struct object_id *commit, bool *broken, struct err *err);
+int whole_check(struct repo *repo, const struct object_id *commit, const struct object_id *ours,
+		bool *as_it_is, struct err *err);
 
 #endif

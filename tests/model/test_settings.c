@@ -166,6 +166,27 @@ static void test_half_lives(void **state)
 	assert_float_equal(settings.half_life_days[CATEGORY_SHORTCUTS], 0, 0);
 }
 
+/* Of what another machine says only what is not known is passed over. */
+static void test_synced(void **state)
+{
+	struct settings settings;
+	uint32_t fault_node;
+	struct err err;
+
+	(void)state;
+	settings_init(&settings);
+	assert_int_equal(apply(&settings,
+			       "{\"of_tomorrow\":[1],\"limits\":{\"x\":1,\"entry_bytes\":2}}",
+			       SETTINGS_SYNCED, &fault_node, &err),
+			 0);
+	assert_int_equal(settings.entry_bytes, 2);
+	assert_int_equal(apply(&settings, "{\"limits\":{\"entry_bytes\":-1}}", SETTINGS_SYNCED,
+			       &fault_node, &err),
+			 -1);
+	assert_int_equal(
+		apply(&settings, "{\"of_tomorrow\":[1]}", SETTINGS_STORE, &fault_node, &err), -1);
+}
+
 static void test_layers(void **state)
 {
 	struct settings settings;
@@ -453,6 +474,7 @@ int main(void)
 		cmocka_unit_test(test_secrets),
 		cmocka_unit_test(test_life_of_a_memory),
 		cmocka_unit_test(test_half_lives),
+		cmocka_unit_test(test_synced),
 		cmocka_unit_test(test_layers),
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),

@@ -296,18 +296,20 @@ same a b "purged"
 value b state:secret "(none)" "purged"
 value b preferences:editor nano "purged"
 
-# ---- a remote that refuses, in its own words
+# ---- a remote that refuses, in its own words; by way of a program in the place of ssh
 new_hub
 begin
+printf '#!/bin/sh\nwhile [ "$1" != there ]; do shift; done\neval "$2"\n' >"$dir/ssh"
+chmod +x "$dir/ssh"
 printf '#!/bin/sh\necho "no space left here" >&2\nexit 1\n' >"$hub/hooks/pre-receive"
 chmod +x "$hub/hooks/pre-receive"
 m b set full disk --category state >/dev/null
 status=0
-m b sync >"$dir/said" 2>&1 || status=$?
-[ $status = 69 ] || fail "a remote that refuses: status $status"
+GIT_SSH_COMMAND="$dir/ssh" m b sync --remote "there:$hub" >"$dir/said" 2>&1 || status=$?
+[ $status = 69 ] || fail "a remote that refuses: status $status: $(cat "$dir/said")"
 says "$dir/said" "refuses the changes: remote: no space left here" "a remote that refuses"
-rm "$hub/hooks/pre-receive"
-m b sync >/dev/null || fail "after a remote refused"
+# Of a path no hook is run: it may have come with the disk.
+m b sync --remote "$hub" >/dev/null || fail "hooks of a path are run"
 
 # ---- a secret does not leave
 new_hub
@@ -350,8 +352,9 @@ by_git "broken"
 printf '#!/bin/sh\nexit 1\n' >"$hub/hooks/pre-receive"
 chmod +x "$hub/hooks/pre-receive"
 m a set shell zsh --category preferences >/dev/null
-m a sync >/dev/null 2>&1 || :
+GIT_SSH_COMMAND="$dir/ssh" m a sync --remote "there:$hub" >/dev/null 2>&1 && fail "a hook lets it pass"
 rm "$hub/hooks/pre-receive"
+m a sync --remote "$hub" --dry-run >/dev/null
 printf '{"editor": {"value": "mended"}, "pager": {"value": "less"}}\n' >"$dir/w/preferences.json"
 by_git "mended"
 m a sync >"$dir/said" 2>&1 || fail "a base that is broken: $(cat "$dir/said")"
@@ -371,6 +374,34 @@ m b sync >"$dir/said" 2>&1 || fail "a link at the remote: $(cat "$dir/said")"
 m b set pet "a cat" --category state >/dev/null
 sync_all a b
 same a b "a link at the remote"
+
+# ---- a file that is removed at the remote: its entries go, and nothing makes it anew
+new_hub
+begin
+m a set alias ls --category shortcuts >/dev/null
+m a relate preferences:editor shortcuts:alias supports >/dev/null
+printf '{"limits": {"entry_bytes": 9000}}\n' >"$dir/a/store/config.json"
+sync_all a b
+clone
+git -C "$dir/w" rm -q shortcuts.json relations.json config.json .gitignore
+by_git "removed"
+sync_all b a b
+same a b "removed at the remote"
+value a shortcuts:alias "(none)" "removed at the remote"
+grep -q 9000 "$dir/b/store/config.json" || fail "settings go with their file"
+[ "$(git -C "$dir/b/store" log --format=%s | grep -c '^edit')" = 1 ] || fail "what is gone comes back as an edit"
+
+# ---- a setting that only a newer program knows travels, and counts for nothing here
+new_hub
+begin
+clone
+printf '{"from_the_future": true, "limits": {"entry_bytes": 9000}}\n' >"$dir/w/config.json"
+by_git "a setting"
+m a sync >/dev/null || fail "a setting that is not known stops sync"
+m a set pet "a cat" --category state >"$dir/said" 2>&1 || fail "a setting that is not known stops set"
+says "$dir/said" "from_the_future" "a setting that is not known"
+m a sync >/dev/null 2>&1 || fail "a setting that is not known stops the next sync"
+git -C "$hub" show main:config.json | grep -q from_the_future || fail "a setting that is not known is lost"
 
 # ---- a remote that was set back to a change which was undone here
 new_hub

@@ -1,5 +1,6 @@
 #include "git/write/commit.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 #include "git/objects.h"
 #include "git/write/index_file.h"
@@ -23,6 +24,7 @@ struct recording {
 	struct index_change *changes;
 	size_t count;
 	size_t cap;
+	struct arena folders; /* names */
 };
 
 /* ---- recording */
@@ -83,6 +85,7 @@ void recording_abandon(struct recording *recording)
 	free(recording->changes);
 	id_list_release(&recording->made);
 	str_release(&recording->left);
+	arena_release(&recording->folders);
 	free(recording);
 }
 
@@ -132,7 +135,50 @@ int recording_take(struct recording *recording, const struct object_id *commit,
 	return 0;
 }
 
-/* Fills updates with what differs from the last commit, and notes it for the index. */
+/* What stands at the path of a tree and is not of this kind is to be removed, once. */
+static void commit_clear(const struct lib *lib, git_tree *tree, const char *path, git_object_t kind,
+			 git_tree_update *updates, size_t *count)
+{
+	git_tree_entry *entry = NULL;
+	bool stands = lib->tree_entry_bypath(&entry, tree, path) == 0 &&
+		      lib->tree_entry_type(entry) != kind;
+
+	lib->tree_entry_free(entry);
+	for (size_t i = 0; i < *count && stands; i++)
+		stands = strcmp(updates[i].path, path) != 0;
+	if (stands)
+		updates[(*count)++] = (git_tree_update){.action = GIT_TREE_UPDATE_REMOVE,
+							.path = path};
+}
+
+/*
+ * The library puts a file neither in the place of a folder, or of a commit of another repository,
+ * nor below one: it goes first.
+ */
+static int commit_clear_way(struct recording *recording, const char *path, git_tree_update *updates,
+			    size_t *count, struct err *err)
+{
+	const char *slash = strchr(path, '/');
+	git_tree *tree;
+
+	if (repo_tree(recording->repo, &recording->head, &tree, err) != 0)
+		return -1;
+	if (tree && slash)
+		commit_clear(
+			&recording->repo->lib, tree,
+			arena_copy(&recording->folders, slice_make(path, (size_t)(slash - path)))
+				.ptr,
+			GIT_OBJECT_TREE, updates, count);
+	if (tree)
+		commit_clear(&recording->repo->lib, tree, path, GIT_OBJECT_BLOB, updates, count);
+	recording->repo->lib.tree_free(tree);
+	return 0;
+}
+
+/*
+ * Fills updates, of which a file needs up to three, with what differs from the last commit, and
+ * notes it for the index.
+ */
 static int commit_choose_updates(struct recording *recording, const struct commit_spec *spec,
 				 git_tree_update *updates, size_t *count, struct err *err)
 {
@@ -145,6 +191,9 @@ static int commit_choose_updates(struct recording *recording, const struct commi
 			return -1;
 		if (object_id_equal(&before, &file->blob))
 			continue;
+		if (object_id_is_none(&before) &&
+		    commit_clear_way(recording, file->path, updates, count, err) != 0)
+			return -1;
 		updates[(*count)++] = (git_tree_update){
 			.action = object_id_is_none(&file->blob) ? GIT_TREE_UPDATE_REMOVE
 								 : GIT_TREE_UPDATE_UPSERT,
@@ -263,7 +312,7 @@ static int commit_sync_made(const struct recording *recording, size_t from, stru
 int recording_add(struct recording *recording, const struct commit_spec *spec, struct object_id *id,
 		  struct err *err)
 {
-	git_tree_update *updates = mem_zalloc(spec->count, sizeof *updates);
+	git_tree_update *updates = mem_zalloc(3 * spec->count, sizeof *updates);
 	size_t before = recording->made.count;
 	size_t count = 0;
 	git_oid oid;

@@ -136,6 +136,9 @@ static bool index_is_staged(const struct index_update *update, const struct inde
 
 	if (!entry)
 		return false;
+	/* What is no file was taken over with the branch, and is nothing that kota left out. */
+	if (!S_ISREG(entry->mode))
+		return false;
 	staged = lib_id(&entry->id);
 	for (size_t i = 0; i < change->count; i++) {
 		if (object_id_equal(&staged, &change->blobs[i]))

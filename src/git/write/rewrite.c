@@ -276,7 +276,7 @@ static int rewrite_visit_file(void *context, const char *path, const struct obje
 static int rewrite_collect_updates(struct updates *updates, const struct object_id *commit,
 				   struct err *err)
 {
-	if (repo_files(updates->rewriting->repo, commit, rewrite_visit_file, updates, err) != 0)
+	if (repo_blobs(updates->rewriting->repo, commit, rewrite_visit_file, updates, err) != 0)
 		return -1;
 	if (updates->failed) {
 		*err = updates->rewriting->err;

@@ -252,7 +252,7 @@ static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, s
 	char digits[OBJECT_ID_DIGITS + 1];
 	int result;
 
-	if (repo_files(repo, id, tip_check_blob, &files, why) != 0 || !files.whole) {
+	if (repo_blobs(repo, id, tip_check_blob, &files, why) != 0 || !files.whole) {
 		object_id_text(id, digits);
 		err_set(why, ERR_NO_HISTORY, "the commit %.12s in %s lacks objects", digits,
 			repo->folder.ptr);

@@ -117,13 +117,19 @@ static int settings_apply_changed(struct settings *settings, struct slice truste
 }
 
 /* Other machines write it too: they cannot loosen what the person's own settings say of secrets. */
-static int settings_apply_synced(struct settings *settings, struct slice text, const char *path,
-				 struct err *err)
+static int settings_apply_synced(struct settings *settings, struct disk *disk, struct slice text,
+				 const char *path, struct err *err)
 {
 	struct settings wish = *settings;
 
-	if (settings_apply_text(&wish, text, SETTINGS_STORE, path, err) != 0)
-		return -1;
+	if (settings_apply_text(&wish, text, SETTINGS_STORE, path, err) != 0) {
+		struct err unknown = *err;
+
+		wish = *settings;
+		if (settings_apply_text(&wish, text, SETTINGS_SYNCED, path, err) != 0)
+			return -1;
+		str_printf(&disk->remarks, "%s: it does not count\n", unknown.text);
+	}
 	settings_take(settings, &wish, SETTINGS_NAMED);
 	return 0;
 }
@@ -156,7 +162,7 @@ static int settings_apply_store_file(struct settings *settings, struct disk *dis
 		return 0;
 	str_printf(&path, "%s/" CONFIG_NAME, strcmp(disk->path, "/") == 0 ? "" : disk->path);
 	if (origin_settles(&disk->origin) && disk->origin.synced)
-		return settings_apply_synced(settings, str_slice(&text), path.ptr, err);
+		return settings_apply_synced(settings, disk, str_slice(&text), path.ptr, err);
 	if (origin_settles(&disk->origin))
 		return settings_apply_text(settings, str_slice(&text), SETTINGS_STORE, path.ptr,
 					   err);

@@ -30,12 +30,22 @@ bool tracked_is(const char *name)
 			return true;
 	}
 	return store_file_find(slice_of(name)) < STORE_FILE_COUNT || tracked_is_appended(name) ||
-	       tracked_is_in(name, NOTES_FOLDER, ".md");
+	       tracked_is_note(name);
 }
 
 bool tracked_is_appended(const char *name)
 {
 	return tracked_is_in(name, COLD_FOLDER, COLD_SUFFIX);
+}
+
+bool tracked_is_note(const char *name)
+{
+	return tracked_is_in(name, NOTES_FOLDER, ".md");
+}
+
+bool tracked_is_folder(const char *name)
+{
+	return strcmp(name, NOTES_FOLDER) == 0 || strcmp(name, COLD_FOLDER) == 0;
 }
 
 static int tracked_visit_if_there(struct disk *disk, const char *name, tracked_visitor visit,

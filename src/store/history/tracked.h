@@ -20,6 +20,12 @@ int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct
 /* True for the name of such a file, whether it exists or not. */
 bool tracked_is(const char *name);
 
+/* True for a file of notes. */
+bool tracked_is_note(const char *name);
+
+/* True for a folder that has such files. */
+bool tracked_is_folder(const char *name);
+
 /* True for a file of archive.cold, to which lines are appended. */
 bool tracked_is_appended(const char *name);
 
