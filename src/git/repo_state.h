@@ -44,6 +44,7 @@ struct repo {
 	git_repository *maker; /* upon them: what it writes is fresh */
 	struct fresh fresh;
 	struct object_log log;
+	bool merge_rests;        /* no packs are being merged, see write/pack_merge.h */
 	git_index *index;        /* see write/index_file.h; NULL: it is not known */
 	struct file_id index_id; /* of the file that has it */
 	struct file_id packs;    /* its folder of packs when it was opened */

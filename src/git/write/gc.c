@@ -4,6 +4,7 @@
 #include "git/write/lock.h"
 #include "git/write/pack.h"
 #include "git/write/pack_feed.h"
+#include "git/write/pack_merge.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -188,7 +189,8 @@ int sweep(struct repo *repo, size_t *kept, struct err *err)
 	int result;
 
 	*kept = 0;
-	if (object_folders_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
+	if (object_folders_check(repo, err) != 0 || pack_merge_abandon(repo, err) != 0 ||
+	    repo_lock_index(repo, err) != 0)
 		return -1;
 	result = gc_doom_all(&doomed, err);
 	if (result == 0)

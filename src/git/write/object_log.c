@@ -25,10 +25,10 @@
 #define RECORD_MARK "kotaobj\1"
 #define RECORD_HEAD 32
 
-/* All its room, and when it has had enough. */
+/* All its room; and when it has had enough: to pack what is in it takes milliseconds. */
 #define LOG_ROOM ((size_t)1 << 20)
-#define DUE_BYTES ((size_t)3 << 18)
-#define DUE_RECORDS 256
+#define DUE_BYTES ((size_t)1 << 18)
+#define DUE_RECORDS 64
 #define LOOK_EACH 16
 
 /* A longer reflog is not read. */

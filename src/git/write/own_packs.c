@@ -27,17 +27,23 @@ static bool own_packs_has_file(const struct repo *repo, const char *name, const 
 	return repo->sys->fstatat(AT_FDCWD, path.ptr, st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* A store that somebody unpacks may bring a list with it: a name is part of a path. */
-static bool own_packs_take_name(struct slice line, char out[PACK_NAME_SIZE])
+bool own_packs_is_name(const char name[PACK_NAME_SIZE])
 {
 	struct object_id id;
 
-	if (line.len != PACK_NAME_SIZE - 1 || !slice_starts(line, "pack-") ||
-	    !object_id_parse(slice_make(line.ptr + 5, line.len - 5), &id))
+	return strnlen(name, PACK_NAME_SIZE) == PACK_NAME_SIZE - 1 &&
+	       strncmp(name, "pack-", 5) == 0 &&
+	       object_id_parse(slice_make(name + 5, OBJECT_ID_DIGITS), &id);
+}
+
+/* A store that somebody unpacks may bring a list with it: a name is part of a path. */
+static bool own_packs_take_name(struct slice line, char out[PACK_NAME_SIZE])
+{
+	if (line.len != PACK_NAME_SIZE - 1)
 		return false;
 	memcpy(out, line.ptr, line.len);
 	out[line.len] = '\0';
-	return true;
+	return own_packs_is_name(out);
 }
 
 static int own_packs_read(const struct repo *repo, struct str *out, struct err *err)

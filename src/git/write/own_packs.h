@@ -32,6 +32,9 @@ int own_packs_add(struct repo *repo, const char *name, struct err *err);
 /* From now on the pack is nobody's that we know of. */
 int own_packs_drop(struct repo *repo, const char *name, struct err *err);
 
+/* Is it "pack-" and a hash? */
+bool own_packs_is_name(const char name[PACK_NAME_SIZE]);
+
 /* Appends the path of a file of the pack, by its ending: ".idx". */
 void own_packs_path(const struct repo *repo, const char *name, const char *ending, struct str *out);
 

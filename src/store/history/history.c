@@ -4,6 +4,7 @@
 #include "git/write/lock.h"
 #include "git/write/object_log.h"
 #include "git/write/pack.h"
+#include "git/write/pack_merge.h"
 #include "git/write/tip.h"
 #include "model/operation.h"
 #include "model/relation.h"
@@ -523,8 +524,12 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
 			       "the repository is not one that kota made: git gc packs it");
 	loose = pack_loose_count(history->repo);
 	*before = pack_disk_bytes(history->repo);
-	if (pack_run(history->repo, err) != 0)
+	if (pack_run(history->repo, err) != 0 || pack_merge_begin(history->repo, err) != 0)
 		return -1;
+	for (bool more = true; more;) {
+		if (pack_merge_step(history->repo, &more, err) != 0)
+			return -1;
+	}
 	*after = pack_disk_bytes(history->repo);
 	*packed = (int64_t)loose;
 	return 0;
@@ -549,6 +554,28 @@ static void history_register_root(struct history *history)
 				       &ignored);
 }
 
+/*
+ * Packs what is due, or goes on with merging packs: never both, so that no change waits long. A
+ * history that cannot be packed is only larger than it need be.
+ */
+static void history_keep_small(struct history *history)
+{
+	struct repo *repo = history->repo;
+	struct err ignored;
+	bool more;
+
+	if (history->pack_failed)
+		return;
+	if (!object_log_is_due(repo))
+		(void)!pack_merge_step(repo, &more, &ignored);
+	else if (!repo_is_ours(repo))
+		return;
+	else if (object_log_flush(repo, &ignored) != 0)
+		history->pack_failed = true;
+	else
+		(void)!pack_merge_begin(repo, &ignored);
+}
+
 bool history_catch_up(struct store *store)
 {
 	struct history *history = store->history;
@@ -569,10 +596,7 @@ bool history_catch_up(struct store *store)
 	history->doubted = false;
 	err_clear(&history->why);
 	history_register_root(history);
-	/* A history that cannot be packed is only larger than it need be. */
-	if (!history->pack_failed && object_log_is_due(history->repo) &&
-	    repo_is_ours(history->repo))
-		history->pack_failed = object_log_flush(history->repo, &err) != 0;
+	history_keep_small(history);
 	return true;
 }
 
