@@ -1,21 +1,21 @@
 /*
- * Sentence forms: does a message tell something that is meant to last, or lean on what was told
- * before, by the way it is put?
+ * Sentence forms: does the wording of a message state a lasting fact, or refer to one that was
+ * stated before?
  *
- * Pure. The forms stand in data/words, telling.txt for one. A form is a row of words, each of which
- * fits the words of the message in order, anywhere in it:
+ * Pure. The forms are in data/words, for example telling.txt. A form is a sequence of words that
+ * match consecutive words of the message, anywhere in it:
  *
- *	word     the word itself, in letters of either case
+ *	word     the word itself, in either case
  *	a|b      one of them
  *	a|b?     the same, or nothing
  *	*        up to four words
- *	+        one to five
+ *	+        one to five words
  *	, :      the mark
- *	^ $      the beginning of the message, behind "please" and the like; its end
- *	<name>   a word that begins with a capital, no day and no month; 's behind it counts apart
+ *	^ $      the beginning of the message, after "please" and the like; its end
+ *	<name>   a capitalised word except days and months; a following 's is a word of its own
  *	<day>    a day of the week; <days>: the plural; <month>: a month
- *	<num>    what holds a digit, or a number in words
- *	<verb>   what ends like the third person; <ing>: like a gerund
+ *	<num>    a word with a digit, or a number in words
+ *	<verb>   a word that ends like the third person; <ing>: like a gerund
  *	<tongue> a language; <calling>: data/words/callings.txt; <quote>: a quotation mark
  */
 #ifndef KOTA_NLP_FORMS_H
@@ -23,27 +23,27 @@
 
 #include "nlp/intent.h"
 
-/* Weights of what is found here, beside those of nlp/intent.h. */
+/* Weights of these signals, in addition to those of nlp/intent.h. */
 #define FORMS_WEIGHT 2.5
 #define FORMS_PASSING_WEIGHT (-3.0)
 
 struct forms_finding {
 	const struct phrase *form; /* NULL: none */
-	int category;              /* of what is told; CATEGORY_ANY where the form does not say */
-	bool passing;              /* it is about what is being looked at or done */
-	bool general;              /* it asks about the world or the craft */
-	bool question;             /* it ends like one, or begins as one does */
-	bool own;                  /* it speaks of what is mine or ours */
+	int category;              /* of the fact; CATEGORY_ANY if the form implies none */
+	bool passing;              /* about the task at hand */
+	bool general;              /* a question about the world or the trade */
+	bool question;             /* begins or ends like a question */
+	bool own;                  /* about something that is mine or ours */
 };
 
-/* Finds the first form that a message has, of those that tell something or of those that ask. */
+/* Finds the first form that matches: a statement to save, or a question to recall. */
 void forms_find(struct slice message, enum analyze_intent intent, struct forms_finding *out);
 
 /*
- * Adds what was found to what analyze_message() said: the signals FORM, KNOWN and PASSING, with the
- * confidence and the decision that follow. known says that the message names, or asks for, what the
- * store has. Never more than "ask", and nothing is taken back from a message that asks in so many
- * words to be kept or looked up.
+ * Adds the finding to the result of analyze_message(): the signals FORM, KNOWN and PASSING, and the
+ * confidence and decision that follow. known: the message names or asks for something in the store.
+ * These signals alone decide no more than "ask". They lower nothing if the message literally asks
+ * to be remembered or looked up.
  */
 void forms_add(const struct forms_finding *finding, bool known, enum analyze_intent intent,
 	       struct analysis *analysis);

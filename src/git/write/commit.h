@@ -6,15 +6,13 @@
  *	recording_add(recording, &commit, &id, &err);   as often as wanted, one after the other
  *	recording_finish(recording, &err);              index, then branch, then the lock
  *
- * A commit's tree is that of the commit before it plus the files given, whatever else is staged or
- * lies in the work tree. The index gets the same files, but for those that somebody has staged
- * otherwise; then the branch moves, if nobody else has moved it. So whoever stages and commits
- * meanwhile loses nothing, and a kill in between leaves a repository in which the next recording
- * does it again.
+ * A commit's tree is its parent's plus the files given; what else is staged or in the work tree
+ * does not matter. The index gets the same files, except those that somebody staged with another
+ * content. Then the branch moves, unless somebody else has moved it. Nobody who stages or commits
+ * meanwhile loses anything. After a kill, the next recording does the same again.
  *
- * Only one process may record at a time: the store's lock must be held. That is how a lock file of
- * ours which a killed process left can be told from one in use; a lock of anybody else is never
- * taken away.
+ * Only one process may record at a time: the store's lock must be held. So a lock file of ours was
+ * left by a killed process and may be taken over. A lock file of another program is never removed.
  *
  * src/git/write is all that changes a repository after it was made; src/git opens it and reads it.
  */
@@ -27,7 +25,7 @@
 
 struct recording;
 
-/* A file as the commit has it: a blob that is in the repository, or none where the file goes. */
+/* A file as the commit has it: a blob in the repository, or none if the file is removed. */
 struct recorded_file {
 	const char *path; /* relative to the store, with slashes */
 	struct object_id blob;
@@ -37,7 +35,7 @@ struct commit_spec {
 	const struct recorded_file *files;
 	size_t count;
 	const char *message;
-	const char *author; /* NULL: kota-memory itself, which is the committer always */
+	const char *author; /* NULL: kota-memory, which is always the committer */
 	const char *email;  /* of the author */
 	int64_t time_ms;
 	int offset_min;  /* of the zone, east of UTC */
@@ -50,41 +48,42 @@ struct commit_spec {
  */
 int recording_begin(struct recording **out, struct repo *repo, struct err *err);
 
-/* The commit that the next one will stand on; none on a branch without one. */
+/* The parent of the next commit; none on a branch without commits. */
 const struct object_id *recording_head(const struct recording *recording);
 
 /*
- * The next commit stands on this one, which need not be the branch's. What is recorded then has to
- * be taken with recording_take(), or is given up with recording_abandon(): objects that nobody
- * refers to.
+ * Makes this commit the parent of the next one; it need not be on the branch. Take what is recorded
+ * then with recording_take(). recording_abandon() leaves it as objects that nothing refers to.
  */
 void recording_stand_on(struct recording *recording, const struct object_id *commit);
 
 /*
- * In the place of new commits: recording_finish() sets the branch to this one. files are those that
- * it has otherwise than the branch; the index gets them.
+ * Instead of making commits: recording_finish() sets the branch to this one. files are those in
+ * which it differs from the branch; they go into the index.
  */
 int recording_take(struct recording *recording, const struct object_id *commit,
 		   const struct recorded_file *files, size_t count, struct err *err);
 
 /*
- * After a power cut the index may have what a recording put there of which the branch knows nothing
- * any more: of the files that are recorded now it is not taken for something staged.
+ * To be called after a power cut. The index may hold entries of a recording that the branch has
+ * lost. For the files recorded now, they do not count as staged by somebody.
  */
 void recording_doubt_index(struct recording *recording);
 
-/* Files that are not in the tree and go are left out. A commit that changes nothing is not made;
- * *id is then that of the one before it. */
+/*
+ * Ignores the removal of a file that is not in the tree. Makes no commit if nothing changes; *id is
+ * then its parent's.
+ */
 int recording_add(struct recording *recording, const struct commit_spec *spec, struct object_id *id,
 		  struct err *err);
 
 /*
- * Makes it all count and ends the recording, whether it works or not. ERR_BUSY when somebody has
- * moved the branch meanwhile: nothing is recorded then, and all of it can be tried again.
+ * Moves the branch to what was recorded, and ends the recording in any case. ERR_BUSY if somebody
+ * has moved the branch meanwhile: nothing is recorded then, and the caller may try again.
  */
 int recording_finish(struct recording *recording, struct err *err);
 
-/* Ends it without a trace but objects that nobody refers to. NULL is allowed. */
+/* Ends it and leaves nothing but objects that nothing refers to. recording may be NULL. */
 void recording_abandon(struct recording *recording);
 
 #endif

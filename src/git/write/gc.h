@@ -1,10 +1,10 @@
 /*
- * Sweeping: really removing what nothing in a repository refers to any more.
+ * Removes the objects of a repository that nothing refers to.
  *
- * All that branches, tags, HEAD, the index and the remaining reflogs lead to is put into one pack,
- * and then every other file of objects goes, whatever its age: loose objects, packs but those that
- * are marked to be kept, and what git derives from them. For who has rewritten the history and
- * means it. The store's lock must be held, and nothing may be pending.
+ * Packs everything that is reachable from branches, tags, HEAD, the index and the remaining reflogs
+ * into one pack. Then removes every other object file of any age: loose objects, packs that are not
+ * marked to be kept, and what git derives from them. For use after a rewrite of the history. The
+ * store's lock must be held, and nothing may be pending.
  */
 #ifndef KOTA_GIT_WRITE_GC_H
 #define KOTA_GIT_WRITE_GC_H
@@ -12,9 +12,9 @@
 #include "git/repo.h"
 
 /*
- * What is killed in between can be done again. Refused, with nothing changed, where a link or a
- * file leads from the repository to objects of another: see object_folders_check(). *kept says how
- * many packs stay because they are marked, or lie with another repository.
+ * May be repeated after a kill. Fails, with nothing changed, if a link or a file leads from the
+ * repository to the objects of another one: see object_folders_check(). *kept is the number of
+ * packs that stay because they are marked or belong to another repository.
  */
 int sweep(struct repo *repo, size_t *kept, struct err *err);
 

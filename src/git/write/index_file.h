@@ -1,21 +1,21 @@
 /*
- * The index of a repository as a recording changes it.
+ * How a recording changes the index of a repository.
  *
- * It gets the files of the commits, but for those that somebody has staged otherwise, by a new file
- * that is renamed into its place. What it has is kept in memory as long as nobody else has written
- * it. A recording that is killed between the new index and the branch leaves texts in the index
- * that look as if somebody had staged them, so they are noted before. For src/git only; .git/
- * index.lock must be held.
+ * The index gets the files of the commits, except those that somebody staged with another content.
+ * It is written to a new file and renamed into place. Its content is kept in memory until somebody
+ * else writes it. A recording that is killed after the index was written and before the branch
+ * moved leaves entries that look staged, so they are noted first. For src/git only;
+ * .git/index.lock must be held.
  */
 #ifndef KOTA_GIT_WRITE_INDEX_FILE_H
 #define KOTA_GIT_WRITE_INDEX_FILE_H
 
 #include "git/repo_state.h"
 
-/* What the index is to say of a path when the recording counts. */
+/* What the index says of a path once the branch has moved. */
 struct index_change {
 	char *path;
-	struct object_id *blobs; /* what the branch had when the recording began, and all since */
+	struct object_id *blobs; /* the branch's at the beginning, and all since */
 	size_t count;
 	size_t cap;
 };
@@ -25,20 +25,20 @@ struct index_update {
 	size_t count;
 	const struct object_id *begun; /* the branch when the recording began */
 	struct slice left;             /* see index_left() */
-	bool doubted;                  /* nothing in it is taken for something staged */
+	bool doubted;                  /* nothing in it counts as staged */
 	bool durable;
 };
 
-/* What a recording that was cut off has put into the index: "BLOB PATH", one a line. */
+/* What an interrupted recording left in the index: lines "BLOB PATH". */
 struct str index_left(const struct repo *repo);
 
-/* The recording counts: nothing is left in the index any more. */
+/* Forgets the note: the branch has moved. */
 void index_settle(const struct repo *repo);
 
-/* ERR_NO_HISTORY, and the index as it was. */
+/* Writes the index. ERR_NO_HISTORY on failure; the index is then unchanged. */
 int index_replace(struct repo *repo, const struct index_update *update, struct err *err);
 
-/* What is kept in memory goes. */
+/* Frees the copy in memory. */
 void index_forget(struct repo *repo);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Commits made anew, with all that they lead to, in one pack: nothing of it is in the repository
- * before new_objects_finish().
+ * New versions of commits with their trees and blobs, in one pack. None of them is in the
+ *repository before new_objects_finish().
  *
  *	struct new_objects *made;
  *	new_objects_open(&made, repo, &err);
@@ -18,13 +18,13 @@
 
 struct new_objects;
 
-/* A file of a commit that gets another text, or goes. */
+/* A file of a commit that is replaced or removed. */
 struct new_file {
 	char *path;
-	struct object_id blob; /* none: it goes */
+	struct object_id blob; /* none: removed */
 };
 
-/* A commit once more: its files but for these, its author and its times. */
+/* A new version of a commit: its author, its times, and its files except these. */
 struct new_commit {
 	const git_commit *old;
 	const struct new_file *files;
@@ -39,18 +39,18 @@ int new_objects_open(struct new_objects **out, struct repo *repo, struct err *er
 int new_objects_add_blob(struct new_objects *made, struct slice text, struct object_id *out,
 			 struct err *err);
 
-/* A signature goes: it would not be that of the new commit. */
+/* Drops a signature, which would not match the new commit. */
 int new_objects_add_commit(struct new_objects *made, const struct new_commit *commit,
 			   struct object_id *out, struct err *err);
 
-/* As repo_file_at(), of the new commits, too. */
+/* As repo_file_at(), for new commits too. */
 int new_objects_file_at(struct new_objects *made, const struct object_id *commit, const char *path,
 			struct object_id *out, struct err *err);
 
-/* Makes all of it durable, and puts it in its place. */
+/* Makes the pack durable and moves it into the repository. */
 int new_objects_finish(struct new_objects *made, struct err *err);
 
-/* NULL is nobody. */
+/* made may be NULL. */
 void new_objects_free(struct new_objects *made);
 
 #endif

@@ -1,10 +1,9 @@
 /*
- * Which packs are ours: .git/kota-packs, their names, one a line.
+ * The list of our own packs: .git/kota-packs, one name a line.
  *
- * Only these are merged (pack_merge.h). A person's packs stay as they are, whoever made the
- * repository, and so does one of ours that the person has marked to be kept. A list that is lost
- * means that packs stay which could have been merged. For src/git only; the store's lock must be
- * held.
+ * Only these are merged (pack_merge.h). A person's packs stay as they are, and so does a pack of
+ * ours that is marked to be kept. If the list is lost, packs stay that could have been merged. For
+ * src/git only; the store's lock must be held.
  */
 #ifndef KOTA_GIT_WRITE_OWN_PACKS_H
 #define KOTA_GIT_WRITE_OWN_PACKS_H
@@ -21,21 +20,21 @@ struct own_pack {
 };
 
 /*
- * Lists those of ours that are there and not marked, the ones with the fewest objects first. The
- * caller frees the list.
+ * Lists our packs that exist and are not marked, by number of objects, fewest first. The caller
+ * frees the list.
  */
 int own_packs_list(struct repo *repo, struct own_pack **out, size_t *count, struct err *err);
 
-/* Adds a name, durable with the folder; what is gone leaves the list. */
+/* Adds a name durably, and drops packs that no longer exist from the list. */
 int own_packs_add(struct repo *repo, const char *name, struct err *err);
 
-/* From now on the pack is nobody's that we know of. */
+/* Drops a name: the pack no longer counts as ours. */
 int own_packs_drop(struct repo *repo, const char *name, struct err *err);
 
-/* Is it "pack-" and a hash? */
+/* True if the name is "pack-" and a hash. */
 bool own_packs_is_name(const char name[PACK_NAME_SIZE]);
 
-/* Appends the path of a file of the pack, by its ending: ".idx". */
+/* Appends the path of one of the pack's files, by its ending: ".idx". */
 void own_packs_path(const struct repo *repo, const char *name, const char *ending, struct str *out);
 
 #endif

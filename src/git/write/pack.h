@@ -1,10 +1,10 @@
 /*
- * Packing: a repository of ours does not grow without bound.
+ * Packs loose objects, so that a repository of ours does not grow without bound.
  *
- * Three loose objects come with each change, which take some kilobytes each. Once there are many,
- * all of them are put into one pack, which takes a tenth or less, and then the loose files go. What
- * nobody refers to is packed like the rest: it may be staged, or about to be committed. So nothing
- * is ever lost here, whoever works in the repository meanwhile, and no lock of git's is needed.
+ * Each change adds three loose objects of some kilobytes. Once there are many, all of them go into
+ * one pack, which takes a tenth of the space or less, and the loose files are removed. Unreachable
+ * objects are packed too: they may be staged, or about to be committed. So nothing is lost, whoever
+ * works in the repository meanwhile, and no lock of git is needed.
  * pack_merge.h makes one pack of many. The store's lock must be held.
  */
 #ifndef KOTA_GIT_WRITE_PACK_H
@@ -17,21 +17,21 @@
 /* True if there are about five hundred loose objects. Looks into a few of their 256 folders. */
 bool pack_is_due(struct repo *repo);
 
-/* Loose objects, all of them; as many as can be read. */
+/* The number of loose objects, as far as their folders can be read. */
 size_t pack_loose_count(struct repo *repo);
 
 /* Bytes that the objects take on the disk, loose and packed. */
 int64_t pack_disk_bytes(struct repo *repo);
 
 /*
- * Packs. All that goes is in a pack that is durable. After a failure or a kill at any moment there
- * may be more files than needed, which the next packing takes away; never fewer.
+ * Packs all loose objects. A loose file is removed only when a durable pack has its object. After a
+ * failure or a kill there may be superfluous files, which the next packing removes.
  */
 int pack_run(struct repo *repo, struct err *err);
 
 /*
- * Removes loose files that hold no object, as a power cut leaves of what was not durable, and those
- * of which a pack has the object.
+ * Removes loose files that hold no object, which a power cut can leave, and those whose object is
+ * in a pack.
  */
 int pack_remove_torn(struct repo *repo, struct err *err);
 
@@ -48,13 +48,13 @@ int pack_remove_torn(struct repo *repo, struct err *err);
 int git_file_remove(struct repo *repo, const char *name, struct err *err);
 
 /*
- * Checks that all that is packed and removed here is the repository's own. ERR_NO_HISTORY with the
- * reason where DIR/.git or a folder in it is a link, where it leads to another place, or where
- * objects of others count as its own. To be asked before objects are removed.
+ * Checks that the objects belong to this repository alone; to be called before any are removed.
+ * ERR_NO_HISTORY with the reason if DIR/.git or a folder in it is a link, if .git points elsewhere,
+ * or if the repository uses the objects of another one.
  */
 int object_folders_check(struct repo *repo, struct err *err);
 
-/* Calls visit with each name in a folder below .git; a folder that is not there has none. */
+/* Calls visit with each name in a folder below .git, if it exists. */
 typedef int (*name_visitor)(void *context, const char *name);
 int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, void *context,
 		    struct err *err);
