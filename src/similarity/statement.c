@@ -332,13 +332,30 @@ static bool statement_is_quoted(const struct comparison *c)
 	return false;
 }
 
-static bool statement_says_only(const struct words *phrase)
+static bool statement_has(const struct words *phrase, const char *const *list)
 {
 	for (size_t i = 0; i < phrase->count; i++)
-		if (slice_is(phrase->words[i].text, "only") ||
-		    slice_is(phrase->words[i].text, "nur"))
+		if (slice_index(phrase->words[i].text, list) >= 0)
 			return true;
 	return false;
+}
+
+static bool statement_says_only(const struct words *phrase)
+{
+	static const char *const only[] = {"only", "nur", NULL};
+
+	return statement_has(phrase, only);
+}
+
+/* What was said of all is now said of some, and the other way round: "every model", "only those".
+ */
+static bool statement_limits(const struct comparison *c)
+{
+	static const char *const all[] = {"all",  "every", "each", "any",   "always",
+					  "alle", "jeder", "jede", "jedes", NULL};
+
+	return statement_says_only(&c->a) ? !statement_says_only(&c->b)
+					  : statement_says_only(&c->b) && statement_has(&c->a, all);
 }
 
 /* All that the older says is in the newer. */
@@ -354,8 +371,7 @@ static enum statement_says statement_if_covered(const struct comparison *c)
 		return STATEMENT_NOTHING;
 	if (statement_is_quoted(c))
 		return STATEMENT_RELATED;
-	if (c->shared >= 2 && (c->denied || c->changed ||
-			       (statement_says_only(&c->a) && !statement_says_only(&c->b))))
+	if (c->shared >= 2 && (c->denied || c->changed || statement_limits(c)))
 		return STATEMENT_OTHER;
 	return c->shared >= 3 && c->left[1] <= 2 * c->shared && !c->recent ? STATEMENT_RELATED
 									   : STATEMENT_NOTHING;
@@ -467,7 +483,7 @@ static bool statement_is_renewed(const struct comparison *c, const struct differ
 
 	return (c->changed || c->recent) && c->shared >= 2 && much && d->a.count <= 2 &&
 	       d->b.count <= 2 &&
-	       (!d->a.count || !d->b.count ||
+	       (!d->a.count || !d->b.count || (c->recent && c->subject) ||
 		statement_compatible(&d->a.list[d->a.count - 1], &d->b.list[d->b.count - 1]));
 }
 
@@ -584,13 +600,32 @@ static bool statement_keeps_key(struct arena *arena, const struct comparison *c)
 	return kept;
 }
 
+/* Is it about one day or number, and both name one: "launch on 3 May", "launch moved to 9 June"? */
+static bool statement_is_rescheduled(const struct word *about, const struct comparison *c,
+				     const struct differing *d)
+{
+	unsigned int kinds[2] = {0, 0};
+
+	if (!about || statement_first(&c->b) != about)
+		return false;
+	for (size_t i = 0; i < d->a.count; i++)
+		kinds[0] |= d->a.list[i].kinds & KIND_TELLING;
+	for (size_t i = 0; i < d->b.count; i++)
+		kinds[1] |= d->b.list[i].kinds & KIND_TELLING;
+	return kinds[0] && kinds[0] == kinds[1];
+}
+
 static bool statement_is_left(struct arena *arena, const struct comparison *c,
 			      const struct differing *d)
 {
 	const struct word *about = statement_changed_word(c);
 	bool same_category = c->older->category == c->newer->category;
 
-	if (!c->changed || !c->shared || !statement_asserts(&c->a))
+	if (!c->changed || !c->shared)
+		return false;
+	if (statement_is_rescheduled(about, c, d))
+		return true;
+	if (!statement_asserts(&c->a))
 		return false;
 	if (about &&
 	    ((c->shared >= 2 && 3 * c->shared >= c->words) || about->kind == KIND_NAME ||
