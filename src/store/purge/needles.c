@@ -4,9 +4,10 @@
 #include "base/utf8.h"
 #include "json/write.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
-#define BUCKETS_MIN 256
+#define BITS_MIN 1024
 
 /* Bytes of a word that is looked for by itself. */
 #define WORD_LONG 20
@@ -120,47 +121,85 @@ void needles_add_json(struct needles *needles, const struct json *doc, uint32_t 
 	}
 }
 
-static size_t needles_bucket_of(const struct needles *needles, const char *text)
+/* Which bit says of first bytes that an item has them. */
+static size_t needles_bit_of(const struct needles *needles, const char *text)
 {
 	uint64_t word = 0;
 
 	memcpy(&word, text, NEEDLE_MIN);
 	word *= 0x9e3779b97f4a7c15u;
-	return (size_t)(word >> 20) & (needles->buckets - 1);
+	return (size_t)(word >> 20) & (needles->bits - 1);
+}
+
+static bool needles_starts(struct slice text, struct slice item)
+{
+	return item.len <= text.len && memcmp(text.ptr, item.ptr, item.len) == 0;
+}
+
+/*
+ * An item that begins with another says nothing of its own. Without these at most one can stand at
+ * a place: the last in order that is not behind the text there.
+ */
+static void needles_sort(struct needles *needles)
+{
+	size_t kept = 0;
+
+	needles->sorted = mem_realloc(needles->sorted, needles->count, sizeof *needles->sorted);
+	memcpy(needles->sorted, needles->items, needles->count * sizeof *needles->sorted);
+	qsort(needles->sorted, needles->count, sizeof *needles->sorted, slice_compare_elements);
+	for (size_t i = 0; i < needles->count; i++) {
+		const struct slice *last = kept > 0 ? &needles->sorted[kept - 1] : NULL;
+
+		if (!last || !needles_starts(needles->sorted[i], *last))
+			needles->sorted[kept++] = needles->sorted[i];
+	}
+	needles->sorted_count = kept;
 }
 
 static void needles_build_index(struct needles *needles)
 {
 	if (needles->indexed == needles->count)
 		return;
-	needles->buckets = BUCKETS_MIN;
-	while (needles->buckets < 4 * needles->count)
-		needles->buckets *= 2;
-	free(needles->heads);
-	free(needles->next);
-	needles->heads = mem_zalloc(needles->buckets, sizeof *needles->heads);
-	needles->next = mem_zalloc(needles->count, sizeof *needles->next);
-	for (size_t i = 0; i < needles->count; i++) {
-		size_t bucket = needles_bucket_of(needles, needles->items[i].ptr);
+	needles_sort(needles);
+	needles->bits = BITS_MIN;
+	while (needles->bits < 16 * needles->sorted_count)
+		needles->bits *= 2;
+	free(needles->begins);
+	needles->begins = mem_zalloc(needles->bits / CHAR_BIT, 1);
+	for (size_t i = 0; i < needles->sorted_count; i++) {
+		size_t bit = needles_bit_of(needles, needles->sorted[i].ptr);
 
-		needles->next[i] = needles->heads[bucket];
-		needles->heads[bucket] = (uint32_t)i + 1;
+		needles->begins[bit / CHAR_BIT] |= (unsigned char)(1 << bit % CHAR_BIT);
 	}
 	needles->indexed = needles->count;
+}
+
+/* Does any of them stand at the beginning of the text? */
+static bool needles_begin(const struct needles *needles, struct slice text)
+{
+	size_t from = 0;
+	size_t to = needles->sorted_count;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (slice_compare(needles->sorted[middle], text) <= 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return from > 0 && needles_starts(text, needles->sorted[from - 1]);
 }
 
 bool needles_in(struct needles *needles, struct slice text)
 {
 	needles_build_index(needles);
 	for (size_t at = 0; needles->count > 0 && at + NEEDLE_MIN <= text.len; at++) {
-		for (uint32_t i = needles->heads[needles_bucket_of(needles, text.ptr + at)]; i != 0;
-		     i = needles->next[i - 1]) {
-			struct slice item = needles->items[i - 1];
+		size_t bit = needles_bit_of(needles, text.ptr + at);
 
-			if (item.len <= text.len - at &&
-			    memcmp(item.ptr, text.ptr + at, item.len) == 0)
-				return true;
-		}
+		if ((needles->begins[bit / CHAR_BIT] >> bit % CHAR_BIT & 1) &&
+		    needles_begin(needles, slice_make(text.ptr + at, text.len - at)))
+			return true;
 	}
 	return false;
 }
@@ -168,8 +207,8 @@ bool needles_in(struct needles *needles, struct slice text)
 void needles_release(struct needles *needles)
 {
 	free(needles->items);
-	free(needles->heads);
-	free(needles->next);
+	free(needles->sorted);
+	free(needles->begins);
 	map_release(&needles->known);
 	arena_release(&needles->arena);
 	*needles = (struct needles)NEEDLES_INIT;

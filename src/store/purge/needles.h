@@ -21,10 +21,11 @@ struct needles {
 	size_t cap;
 	struct map known;
 	struct arena arena;
-	uint32_t *heads; /* 1 + the first item of each bucket; made when first needed */
-	uint32_t *next;  /* likewise, of each item */
-	size_t buckets;
-	size_t indexed; /* how many items are in the buckets */
+	struct slice *sorted; /* without those that begin with another; made when first needed */
+	size_t sorted_count;
+	unsigned char *begins; /* a bit for each hash of first bytes that any of them has */
+	size_t bits;           /* a power of two */
+	size_t indexed;        /* how many items these are made of */
 };
 
 #define NEEDLES_INIT                                                                               \

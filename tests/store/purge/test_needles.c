@@ -9,6 +9,7 @@
 // clang-format on
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static bool finds(const char *value, const char *text)
 {
@@ -96,6 +97,63 @@ static void test_many(void **state)
 	needles_release(&needles);
 }
 
+/* One of the many that a key had: they all begin alike, and so does what others say. */
+static void add_step(struct str *out, size_t number)
+{
+	str_printf(out, "step 1 of the way, then %zu more", number);
+}
+
+/* Clocks of the processor that a text takes in which none of so many values stands. */
+static double clocks_for(size_t count)
+{
+	struct needles needles = NEEDLES_INIT;
+	STR_AUTO text = STR_INIT;
+	double best = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		STR_AUTO value = STR_INIT;
+
+		add_step(&value, i + 1000000);
+		needles_add(&needles, str_slice(&value));
+	}
+	for (size_t i = 0; i < 20000; i++)
+		add_step(&text, i + 100000);
+	for (int turn = 0; turn < 3; turn++) {
+		clock_t begin = clock();
+		double took;
+
+		assert_false(needles_in(&needles, str_slice(&text)));
+		took = (double)(clock() - begin) + 1;
+		best = turn == 0 || took < best ? took : best;
+	}
+	needles_release(&needles);
+	return best;
+}
+
+/* Many more values take little more time, also where they have their beginnings in common. */
+static void test_many_that_begin_alike(void **state)
+{
+	(void)state;
+	assert_true(clocks_for(16000) < 6 * clocks_for(500));
+}
+
+/* One that begins with another is found by that one, and what lies between in order hides none. */
+static void test_values_within_values(void **state)
+{
+	struct needles needles = NEEDLES_INIT;
+
+	(void)state;
+	needles_add(&needles, slice_of("zebra one"));
+	needles_add(&needles, slice_of("zebra one and two"));
+	needles_add(&needles, slice_of("zebra one and a half"));
+	needles_add(&needles, slice_of("zebra once"));
+	assert_true(needles_in(&needles, slice_of("a zebra one is")));
+	assert_true(needles_in(&needles, slice_of("a zebra one and three")));
+	assert_true(needles_in(&needles, slice_of("a zebra once")));
+	assert_false(needles_in(&needles, slice_of("a zebra on, zebra o")));
+	needles_release(&needles);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -104,6 +162,8 @@ int main(void)
 		cmocka_unit_test(test_words_that_tell),
 		cmocka_unit_test(test_values_of_json),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_many_that_begin_alike),
+		cmocka_unit_test(test_values_within_values),
 	};
 
 	return cmocka_run_group_tests_name("needles", tests, NULL, NULL);
