@@ -142,6 +142,23 @@ bool phrase_says(const struct word *word)
 	       (!word->dropped && !phrase_is_change(word) && !phrase_in(word, DICTIONARY_ROLES));
 }
 
+bool phrase_is_subject(const struct word *word)
+{
+	static const enum word_list lists[] = {
+		DICTIONARY_ASKING, DICTIONARY_AUXILIARIES, DICTIONARY_FILLERS, DICTIONARY_FUNCTION,
+		DICTIONARY_LIGHT,  DICTIONARY_NUMERALS,    DICTIONARY_RECENCY, DICTIONARY_STOP,
+		DICTIONARY_CAUSES, DICTIONARY_PREPOSITIONS};
+
+	if (word->filler || word->negation || word->text.len < 2 ||
+	    (KIND_BIT(word->kind) & KIND_TELLING) != 0)
+		return false;
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		if (phrase_in(word, lists[i]))
+			return false;
+	}
+	return true;
+}
+
 /* ---- what two have in common */
 
 /* Are they of one side of a pair of opposites: "brief", "short"? */

@@ -52,6 +52,9 @@ bool phrase_is_recent(const struct word *word);
 /* Does the word say something of its own, so that another one there is another statement? */
 bool phrase_says(const struct word *word);
 
+/* Does the word say what a text is about? A number, a day, or a word of most sentences does not. */
+bool phrase_is_subject(const struct word *word);
+
 /* Marks what both have: equal words first, then stems, then words that mean the same. */
 void phrase_share(struct words *a, struct words *b);
 

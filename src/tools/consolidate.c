@@ -18,6 +18,7 @@ struct consolidate_wanted {
 	enum consolidate_mode mode;
 	double salience_threshold;
 	size_t max_memories; /* 0: all */
+	bool save;           /* patterns */
 };
 
 struct consolidate_found {
@@ -32,7 +33,7 @@ struct consolidate_found {
 /* Likeness of the words of what may be a duplicate. */
 static const double duplicate_likeness[] = {0.95, 0.90, 0.90};
 
-/* Members that a saved pattern names. */
+/* Members that a saved pattern names: the last ones. */
 #define NAMED_MAX 20
 
 /* Bytes that are left free when patterns are saved: nothing has to make room for them. */
@@ -48,6 +49,7 @@ struct planning {
 	struct facts *facts; /* of the entries that are looked at */
 	size_t count;
 	struct map changed;  /* refs of what steps change; to 1 where the entry goes, else 0 */
+	struct slice *texts; /* of these */
 	struct facts *left;  /* those that remain and are no patterns */
 	struct slice *words; /* of each of these, as they will be */
 	size_t left_count;
@@ -185,9 +187,51 @@ static int consolidate_plan_links(struct planning *p, struct err *err)
 
 /* ---- patterns */
 
+/* How many members of the pattern the entry names. */
+static size_t consolidate_count_members(const struct entry *entry, const struct pattern *pattern)
+{
+	uint32_t list = json_member(entry->doc, entry->value_node, "members");
+	size_t count = 0;
+
+	for (uint32_t n = json_first(entry->doc, list); n != JSON_NONE;
+	     n = json_next(entry->doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice ref = json_string(entry->doc, n, &scratch);
+
+		for (size_t i = 0; i < pattern->count; i++)
+			count += slice_equal(ref, pattern->members[i]);
+	}
+	return count;
+}
+
+/*
+ * The entry that the pattern was saved as: what it is named after may be another word by now, so
+ * that most of its members count.
+ */
+static const struct item *consolidate_find_known(const struct planning *p,
+						 const struct pattern *pattern)
+{
+	size_t count;
+	const struct item *items = store_items(change_store(p->change), &count);
+	const struct item *named = store_find(change_store(p->change), CATEGORY_PATTERNS,
+					      pattern->key);
+
+	for (size_t i = 0; i < count && !named; i++) {
+		const struct entry *entry = &items[i].entry;
+
+		if (entry->category == CATEGORY_PATTERNS && !items[i].due &&
+		    slice_is(entry->source, PATTERN_SOURCE) &&
+		    consolidate_count_members(entry, pattern) * 2 > pattern->count)
+			named = &items[i];
+	}
+	return named;
+}
+
 static struct slice consolidate_pattern_entry(const struct planning *p,
 					      const struct pattern *pattern)
 {
+	size_t first = pattern->count > NAMED_MAX ? pattern->count - NAMED_MAX : 0;
+	const struct item *known = consolidate_find_known(p, pattern);
 	STR_AUTO value = STR_INIT;
 	STR_AUTO confidence = STR_INIT;
 	STR_AUTO text = STR_INIT;
@@ -197,16 +241,13 @@ static struct slice consolidate_pattern_entry(const struct planning *p,
 	json_writer_init(&w, &value, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "pattern", pattern->description);
-	json_write_member_array(&w, "members");
-	for (size_t i = 0; i < pattern->count && i < NAMED_MAX; i++)
-		json_write_string(&w, pattern->members[i]->item->ref);
-	json_write_end(&w);
+	common_write_texts(&w, "members", pattern->members + first, pattern->count - first);
 	json_write_end(&w);
 	json_writer_init(&w, &confidence, &json_compact);
 	json_write_fixed(&w, pattern->confidence, 4);
 	fields.value = str_slice(&value);
 	fields.confidence = str_slice(&confidence);
-	entry_compose(&text, NULL, &fields, change_now_ms(p->change));
+	entry_compose(&text, known ? &known->entry : NULL, &fields, change_now_ms(p->change));
 	return arena_copy(p->arena, str_slice(&text));
 }
 
@@ -226,12 +267,6 @@ static int64_t consolidate_bytes_then(const struct planning *p, const struct ite
 			len = len * merging->text.len / entry_stored_size(&item->entry);
 	}
 	return (int64_t)(len + 2 * item->entry.key.len + 16);
-}
-
-static const struct item *consolidate_find_known(const struct planning *p,
-						 const struct pattern *pattern)
-{
-	return store_find(change_store(p->change), CATEGORY_PATTERNS, pattern->key);
 }
 
 /* Is it one of the patterns that were found? */
@@ -272,15 +307,40 @@ static int64_t consolidate_pattern_bytes(struct slice text)
 	return 2 * (int64_t)text.len;
 }
 
-/* Patterns that are known already are not saved again, and none for which others had to go. */
+/* Looks for what recurs before anything goes, in what has left by age, too. */
+static int consolidate_find_patterns(struct planning *p, struct err *err)
+{
+	struct pattern_note *notes;
+	size_t count;
+
+	if (patterns_notes(change_store(p->change), p->facts, p->count,
+			   p->wanted->max_memories == 0, p->arena, &notes, &count, err) != 0)
+		return -1;
+	p->found->pattern_count = patterns_find(notes, count, p->arena, p->found->patterns);
+	p->texts = alike_texts(p->facts, p->count, p->arena);
+	pattern_drift(p->facts, p->texts, p->count, p->arena, &p->found->drift);
+	return 0;
+}
+
+/* An entry that says so already, or is the person's own, stays as it is. */
+static bool consolidate_says(const struct item *known, struct slice text)
+{
+	JSON_AUTO doc = {0};
+
+	if (!slice_is(known->entry.source, PATTERN_SOURCE))
+		return true;
+	common_parse(&doc, text);
+	return common_same_json(known->entry.value,
+				json_text(&doc, json_member(&doc, JSON_ROOT, "value")));
+}
+
+/* Saves those that are asked for, and none for which others had to go. */
 static void consolidate_plan_patterns(struct planning *p)
 {
 	struct slice texts[PATTERNS_MAX];
 	int64_t entries;
 	int64_t bytes;
 
-	p->found->pattern_count = patterns_find(p->left, p->words, p->left_count, p->arena,
-						p->found->patterns);
 	consolidate_count_room(p, &entries, &bytes);
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		texts[i] = consolidate_pattern_entry(p, &p->found->patterns[i]);
@@ -289,15 +349,23 @@ static void consolidate_plan_patterns(struct planning *p)
 	}
 	for (size_t i = 0; i < p->found->pattern_count; i++) {
 		struct pattern *pattern = &p->found->patterns[i];
+		const struct item *known = consolidate_find_known(p, pattern);
+		struct plan_step *step;
 
-		if (consolidate_find_known(p, pattern))
+		if (known) {
+			pattern->key = arena_copy(p->arena, known->entry.key);
+			pattern->saved = true;
+		}
+		if (!p->wanted->save || (known && consolidate_says(known, texts[i])))
 			continue;
-		bytes -= consolidate_pattern_bytes(texts[i]);
-		if (--entries < 0 || bytes < 0)
-			continue;
-		plan_because(p->plan,
-			     plan_put(p->plan, NULL, CATEGORY_PATTERNS, pattern->key, texts[i]),
-			     "%s", pattern->description.ptr);
+		if (!known) {
+			bytes -= consolidate_pattern_bytes(texts[i]);
+			if (--entries < 0 || bytes < 0)
+				continue;
+		}
+		step = plan_put(p->plan, known, CATEGORY_PATTERNS, pattern->key, texts[i]);
+		step->named = step->keeps_old = known != NULL;
+		plan_because(p->plan, step, "%s", pattern->description.ptr);
 		pattern->saved = true;
 	}
 }
@@ -326,16 +394,18 @@ static int consolidate_plan(struct plan *plan, const struct change *change,
 	*found = (struct consolidate_found){0};
 	plan->unattended = true;
 	consolidate_look(&p);
+	if (wanted->mode == CONSOLIDATE_REM)
+		rc = consolidate_find_patterns(&p, err);
+	if (rc != 0)
+		return rc;
 	consolidate_plan_merges(&p);
 	consolidate_plan_prunes(&p);
 	if (wanted->mode != CONSOLIDATE_LIGHT) {
 		consolidate_look_at_rest(&p);
 		rc = consolidate_plan_links(&p, err);
 	}
-	if (rc == 0 && wanted->mode == CONSOLIDATE_REM) {
+	if (rc == 0 && wanted->mode == CONSOLIDATE_REM)
 		consolidate_plan_patterns(&p);
-		pattern_drift(p.left, p.words, p.left_count, &found->drift);
-	}
 	map_release(&p.changed);
 	return rc;
 }
@@ -352,6 +422,7 @@ struct consolidate_args {
 	struct arg_json salience_threshold;
 	int64_t max_memories;
 	int dry_run;
+	int save;
 };
 
 static const char *const mode_names[] = {"light", "deep", "rem", NULL};
@@ -364,6 +435,7 @@ static const struct param params[] = {
 	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE, .help = "0: all",
 	 .max = 1000000000},
 	{PARAM(BOOL, consolidate_args, dry_run), .fallback = "true"},
+	{PARAM(BOOL, consolidate_args, save), .flags = PARAM_PLAIN, .help = "patterns, as entries"},
 };
 
 /* What came of it. */
@@ -387,27 +459,48 @@ static void consolidate_count_steps(struct outcome *out)
 		out->pruned += step->kind == PLAN_ARCHIVE;
 		out->merged += step->kind == PLAN_MERGE ? step->base_count - 1 : 0;
 		out->linked += step->kind == PLAN_LINK;
-		out->saved += step->kind == PLAN_PUT;
+		out->saved += step->kind == PLAN_PUT && !step->bases[0].digest;
 	}
 }
 
 /* ---- the reply */
 
-static void consolidate_write_patterns(struct json_writer *w, const struct consolidate_found *found)
+static void consolidate_write_pattern(struct json_writer *w, const struct pattern *pattern,
+				      struct arena *arena)
+{
+	static const struct {
+		const char *name;
+		enum recurring_role role;
+	} shared[] = {{"words", RECURRING_WORD},
+		      {"names", RECURRING_NAME},
+		      {"after", RECURRING_CAUSE},
+		      {"done", RECURRING_REMEDY}};
+
+	json_write_member_string(w, "pattern_id",
+				 common_ref(arena, CATEGORY_PATTERNS, pattern->key));
+	json_write_member_string(w, "description", pattern->description);
+	json_write_member_int(w, "memory_count", (int64_t)pattern->count);
+	common_write_score(w, "confidence", pattern->confidence);
+	common_write_time(w, "since", pattern->since_ms);
+	common_write_time(w, "until", pattern->until_ms);
+	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+		struct slice *words;
+		size_t count = pattern_words(pattern, shared[i].role, arena, &words);
+
+		if (count)
+			common_write_texts(w, shared[i].name, words, count);
+	}
+	common_write_texts(w, "members", pattern->members, pattern->count);
+	json_write_member_bool(w, "saved", pattern->saved);
+}
+
+static void consolidate_write_patterns(struct json_writer *w, const struct consolidate_found *found,
+				       struct arena *arena)
 {
 	json_write_member_array(w, "new_patterns");
 	for (size_t i = 0; i < found->pattern_count; i++) {
-		const struct pattern *pattern = &found->patterns[i];
-		STR_AUTO ref = STR_INIT;
-
-		if (!pattern->saved)
-			continue;
-		ref_add(&ref, CATEGORY_PATTERNS, pattern->key);
 		json_write_object(w);
-		json_write_member_string(w, "pattern_id", str_slice(&ref));
-		json_write_member_string(w, "description", pattern->description);
-		json_write_member_int(w, "memory_count", (int64_t)pattern->count);
-		common_write_score(w, "confidence", pattern->confidence);
+		consolidate_write_pattern(w, &found->patterns[i], arena);
 		json_write_end(w);
 	}
 	json_write_end(w);
@@ -430,6 +523,22 @@ static void consolidate_write_merged(struct json_writer *w, const struct plan *p
 	json_write_end(w);
 }
 
+static void consolidate_write_subjects(struct json_writer *w, const char *name,
+				       const struct drift_subject *list, size_t count)
+{
+	if (!count)
+		return;
+	json_write_member_array(w, name);
+	for (size_t i = 0; i < count; i++) {
+		json_write_object(w);
+		json_write_member_string(w, "subject", list[i].word);
+		json_write_member_int(w, "recent", (int64_t)list[i].recent);
+		json_write_member_int(w, "older", (int64_t)list[i].older);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
 static void consolidate_write_drift(struct json_writer *w, const struct pattern_drift *drift)
 {
 	if (!drift->known)
@@ -439,11 +548,13 @@ static void consolidate_write_drift(struct json_writer *w, const struct pattern_
 	common_write_score(w, "similarity", drift->similarity);
 	json_write_member_int(w, "recent", (int64_t)drift->recent);
 	json_write_member_int(w, "older", (int64_t)drift->older);
+	consolidate_write_subjects(w, "came", drift->came, drift->came_count);
+	consolidate_write_subjects(w, "went", drift->went, drift->went_count);
 	json_write_end(w);
 }
 
 static void consolidate_write_reply(struct json_writer *w, const struct consolidate_args *args,
-				    const struct outcome *out)
+				    const struct outcome *out, struct arena *arena)
 {
 	size_t left = out->found->active - out->pruned - out->merged + out->saved;
 
@@ -452,7 +563,7 @@ static void consolidate_write_reply(struct json_writer *w, const struct consolid
 	json_write_member_int(w, "pruned_count", (int64_t)out->pruned);
 	json_write_member_int(w, "merged_count", (int64_t)out->merged);
 	json_write_member_int(w, "clusters_discovered", (int64_t)out->found->clusters);
-	consolidate_write_patterns(w, out->found);
+	consolidate_write_patterns(w, out->found, arena);
 	json_write_member_int(w, "final_memory_count", (int64_t)left);
 	json_write_member_int(w, "duration_ms", out->duration_ms);
 	json_write_member_bool(w, "dry_run", args->dry_run == 1);
@@ -475,6 +586,7 @@ static int consolidate_handle(const struct call *call, const void *arguments, st
 	struct consolidate_wanted wanted = {
 		.mode = (enum consolidate_mode)args->mode,
 		.max_memories = args->max_memories == ARG_NONE ? 0 : (size_t)args->max_memories,
+		.save = args->save == 1,
 	};
 	CHANGE_AUTO change = NULL;
 	PLAN_AUTO plan = PLAN_INIT;
@@ -499,7 +611,7 @@ static int consolidate_handle(const struct call *call, const void *arguments, st
 		store_pace_mark(call->store, call->now_ms);
 	consolidate_count_steps(&outcome);
 	outcome.duration_ms = sys->now_ms() - begun_ms;
-	consolidate_write_reply(w, args, &outcome);
+	consolidate_write_reply(w, args, &outcome, call->arena);
 	common_write_refs(w, "evicted", result.evicted, result.evicted_count);
 	common_end_reply(w, call);
 	return 0;

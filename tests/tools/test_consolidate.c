@@ -16,6 +16,12 @@
 #define LONG_AGO "'2026-08-25T10:00:00.000+02:00'"
 #define TIMES(t) "'created_at':" t ",'last_updated':" t
 
+static void add_entry(struct str *text, const char *key, const char *value, const char *time)
+{
+	str_printf(text, "%s'%s':{'value':'%s','created_at':%s,'last_updated':%s}",
+		   text->len > 1 ? "," : "", key, value, time, time);
+}
+
 /* Times of their own count: nothing was looked at since. */
 static void write_entries(struct teststore *t)
 {
@@ -25,40 +31,21 @@ static void write_entries(struct teststore *t)
 	str_adds(&text, "{'long':{'value':'Fixed the build','context':'");
 	for (int i = 0; i < 3880; i++)
 		str_addc(&text, 'x');
-	str_adds(
-		&text,
-		"'," TIMES(
-			LONG_AGO) "},"
-				  "'a b':{'value':'User prefers dark mode'," TIMES(
-					  OLD) "},"
-					       "'b a':{'value':'User prefers dark mode!'," TIMES(
-						       LONG_AGO) "},"
-								 "'d1':{'value':'Deploys to "
-								 "staging happen every "
-								 "Friday'," TIMES(
-									 OLD) "},"
-									      "'d2':{'value':'"
-									      "Deploys to staging "
-									      "need a green "
-									      "build'," TIMES(
-										      OLD) "},"
-											   "'d3':{'"
-											   "value':"
-											   "'Deploy"
-											   "s to "
-											   "staging"
-											   " are "
-											   "done "
-											   "by "
-											   "Priya'"
-											   "," TIMES(
-												   OLD) "},"
-													"'n1':{'value':'Logs of the api server are kept for exactly 30 days and "
-													"then zipped by the nightly job of the second rack in room four near north stairs'," TIMES(
-														OLD) "},"
-														     "'n2':{'value':'Logs of the api server are kept for exactly 90 days and "
-														     "then zipped by the nightly job of the second rack in room four near north stairs'," TIMES(
-															     OLD) "}}");
+	str_adds(&text, "'," TIMES(LONG_AGO) "}");
+	add_entry(&text, "a b", "User prefers dark mode", OLD);
+	add_entry(&text, "b a", "User prefers dark mode!", LONG_AGO);
+	add_entry(&text, "d1", "Deploys to staging happen every Friday", OLD);
+	add_entry(&text, "d2", "Deploys to staging need a green build", OLD);
+	add_entry(&text, "d3", "Deploys to staging are done by Priya", OLD);
+	add_entry(&text, "n1",
+		  "Logs of the api server are kept for exactly 30 days and then zipped by the "
+		  "nightly job of the second rack in room four near north stairs",
+		  OLD);
+	add_entry(&text, "n2",
+		  "Logs of the api server are kept for exactly 90 days and then zipped by the "
+		  "nightly job of the second rack in room four near north stairs",
+		  OLD);
+	str_adds(&text, "}");
 	toolcall_write_file(t, "state.json", text.ptr);
 }
 
@@ -118,21 +105,103 @@ static void what_contradicts_is_left_to_somebody(void **state)
 	toolcall_reply_has(t, "consolidate", "{'mode':'deep'}", "'conflict':true");
 }
 
-static void rem_saves_what_many_are_about(void **state)
+/* What happened three times, what holds, and something else. */
+static void write_events(struct teststore *t)
+{
+	STR_AUTO text = STR_INIT;
+
+	str_adds(&text, "{");
+	add_entry(&text, "d1", "Deploy to staging failed, restarted the runner 3", LONG_AGO);
+	add_entry(&text, "d2", "Runner hung again, deploy to staging failed at 11:40", OLD);
+	add_entry(&text, "d3", "Staging deploy failed on ticket 811 until the runner was restarted",
+		  "'2026-09-08T10:00:00.000+02:00'");
+	add_entry(&text, "n1", "Deploys to staging are done by Priya", OLD);
+	add_entry(&text, "n2", "Ordered two chairs for the office", OLD);
+	str_adds(&text, "}");
+	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
+	toolcall_write_file(t, "state.json", text.ptr);
+}
+
+#define FOUND                                                                                      \
+	"'new_patterns':[{'pattern_id':'patterns:about deploy failed runner',"                     \
+	"'description':'failed, runner, deploy, staging; done: restarted; 3 times from "           \
+	"2026-08-25 to 2026-09-08','memory_count':3,"
+
+/* It is told, and kept where that is asked for. */
+static void rem_tells_what_recurs(void **state)
 {
 	struct teststore *t = *state;
 
-	write_entries(t);
+	write_events(t);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem'}", FOUND);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem'}",
+			   "'members':['state:d1','state:d2','state:d3'],'saved':false}]");
 	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
-			   "'new_patterns':[{'pattern_id':'patterns:about deploys staging',"
-			   "'description':'3 memories are about deploys, staging','memory_count':3,"
-			   "'confidence':0.472}],'final_memory_count':7");
-	toolcall_reply_has(t, "get", "{'query':'about deploys staging'}",
+			   "'saved':false}],'final_memory_count':4");
+	toolcall_reply_has(t, "get", "{'query':'state:d1'}", "'reason':'pruned'");
+	toolcall_replies(t, "list", "{'category':'patterns'}", "{'refs':[]}");
+}
+
+static void rem_saves_it_when_told(void **state)
+{
+	struct teststore *t = *state;
+
+	write_events(t);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}",
+			   "'saved':true}]");
+	toolcall_reply_has(t, "get", "{'query':'patterns:about deploy failed runner'}",
 			   "'members':['state:d1','state:d2','state:d3']");
 	toolcall_later();
-	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
-			   "'pruned_count':0,'merged_count':0,'clusters_discovered':1,"
-			   "'new_patterns':[],'final_memory_count':7");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}",
+			   "'saved':true}]");
+	toolcall_replies(t, "list", "{'category':'patterns'}",
+			 "{'refs':['patterns:about deploy failed runner']}");
+}
+
+/* What recurs once more is told in the same entry, whatever it would be named after now. */
+static void a_saved_pattern_grows(void **state)
+{
+	struct teststore *t = *state;
+
+	write_events(t);
+	toolcall_replies(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}", NULL);
+	toolcall_replies(t, "mv",
+			 "{'key':'patterns:about deploy failed runner','new':'patterns:weekly'}",
+			 NULL);
+	toolcall_later();
+	toolcall_replies(t, "set",
+			 "{'key':'state:d4','value':'Deploy to staging failed, restarted its "
+			 "runner'}",
+			 NULL);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}",
+			   "'pattern_id':'patterns:weekly'");
+	toolcall_replies(t, "list", "{'category':'patterns'}", "{'refs':['patterns:weekly']}");
+	toolcall_reply_has(t, "get", "{'query':'patterns:weekly'}",
+			   "'members':['state:d1','state:d2','state:d3','state:d4']");
+}
+
+/* It looks before it prunes, and into the archive. */
+static void what_is_archived_still_recurs(void **state)
+{
+	struct teststore *t = *state;
+
+	write_events(t);
+	toolcall_replies(t, "clear-state", "{}", NULL);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem'}", FOUND);
+	toolcall_replies(t, "set", "{'key':'state:d9','value':'Painted the shed'}", NULL);
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','max_memories':1}",
+			   "'new_patterns':[]");
+}
+
+static void nothing_makes_room_for_a_pattern(void **state)
+{
+	struct teststore *t = *state;
+
+	write_events(t);
+	toolcall_write_file(t, "config.json", "{'limits':{'total_bytes':5200}}");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}",
+			   "'saved':false}]");
+	toolcall_replies(t, "list", "{'category':'patterns'}", "{'refs':[]}");
 }
 
 /* Else the next run would find a pattern that this one had no room for. */
@@ -140,31 +209,13 @@ static void what_goes_makes_room_for_a_pattern(void **state)
 {
 	struct teststore *t = *state;
 
-	write_entries(t);
-	toolcall_write_file(t, "config.json", "{'limits':{'total_bytes':6500}}");
-	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
-			   "'new_patterns':[{'pattern_id':'patterns:about deploys staging'");
+	write_events(t);
+	toolcall_write_file(t, "config.json", "{'limits':{'total_bytes':6000}}");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}",
+			   "'saved':true}]");
 	toolcall_later();
-	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
-			   "'new_patterns':[],'final_memory_count':7");
-}
-
-static void nothing_makes_room_for_a_pattern(void **state)
-{
-	struct teststore *t = *state;
-
-	toolcall_write_file(t, "config.json", "{'limits':{'entries_per_category':1}}");
-	toolcall_write_file(t, "patterns.json", "{'mine':{'value':1," TIMES(OLD) "}}");
-	toolcall_write_file(
-		t, "connections.json",
-		"{'d1':{'value':'Deploys to staging happen every Friday'," TIMES(
-			OLD) "},"
-			     "'d2':{'value':'Deploys to staging need a green build'," TIMES(
-				     OLD) "},"
-					  "'d3':{'value':'Deploys to staging are done by "
-					  "Priya'," TIMES(OLD) "}}");
-	toolcall_reply_has(t, "consolidate", "{'mode':'rem','dry_run':false}",
-			   "'new_patterns':[],'final_memory_count':4");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'dry_run':false}",
+			   "'saved':true}]");
 }
 
 static void one_real_run_a_minute(void **state)
@@ -249,7 +300,10 @@ int main(void)
 		TEST(light_merges_and_prunes),
 		TEST(deep_links_what_is_alike),
 		TEST(what_contradicts_is_left_to_somebody),
-		TEST(rem_saves_what_many_are_about),
+		TEST(rem_tells_what_recurs),
+		TEST(rem_saves_it_when_told),
+		TEST(a_saved_pattern_grows),
+		TEST(what_is_archived_still_recurs),
 		TEST(what_goes_makes_room_for_a_pattern),
 		TEST(nothing_makes_room_for_a_pattern),
 		TEST(one_real_run_a_minute),

@@ -40,8 +40,8 @@ struct world {
 static const char *const runs[][2] = {
 	{"consolidate", "{'mode':'light','dry_run':%s}"},
 	{"consolidate", "{'mode':'deep','salience_threshold':0.5,'dry_run':%s}"},
-	{"consolidate", "{'mode':'rem','dry_run':%s}"},
-	{"consolidate", "{'mode':'rem','salience_threshold':1,'dry_run':%s}"},
+	{"consolidate", "{'mode':'rem','save':true,'dry_run':%s}"},
+	{"consolidate", "{'mode':'rem','save':true,'salience_threshold':1,'dry_run':%s}"},
 	{"optimize", "{'strategy':'consolidate_similar','limit':1000,'dry_run':%s}"},
 	{"optimize", "{'strategy':'top_accessed','limit':1000,'dry_run':%s}"},
 	{"optimize", "{'strategy':'stale_cleanup','limit':1000,'dry_run':%s}"},
@@ -60,9 +60,13 @@ static size_t pick(struct world *world, size_t count)
 
 static const char *const subjects[] = {"Deploys to staging", "The api server", "Priya",
 				       "Größe in Zentimetern", "Nightly backups of the database"};
-static const char *const verbs[] = {"need a green build", "is kept for 30 days",
-				    "is kept for 90 days", "never happen on Fridays",
-				    "happen on Fridays"};
+static const char *const verbs[] = {"need a green build",
+				    "is kept for 30 days",
+				    "is kept for 90 days",
+				    "never happen on Fridays",
+				    "happen on Fridays",
+				    "failed at night, restarted the runner",
+				    "failed again until the runner was restarted"};
 
 /* Short texts of few words meet each other often; some are no texts at all. */
 static void add_value(struct world *world, struct str *out)
@@ -76,7 +80,7 @@ static void add_value(struct world *world, struct str *out)
 		str_adds(out, others[pick(world, sizeof others / sizeof others[0])]);
 		return;
 	}
-	str_printf(out, "'%s %s%s'", subjects[pick(world, 5)], verbs[pick(world, 5)],
+	str_printf(out, "'%s %s%s'", subjects[pick(world, 5)], verbs[pick(world, 7)],
 		   ends[pick(world, 5)]);
 }
 

@@ -473,13 +473,16 @@ static const struct row {
 	{"consolidate",
 	 "{*merged:{?/dry_run:would merge|merged} {memory_ids* + }" LEADS_TO "[: {reason}]\n}"
 	 "{*pruned:{?/dry_run:would archive|archived} {.}\n}"
-	 "{*new_patterns:{?/dry_run:would save|saved} {pattern_id}[: {description}]\n}"
+	 "{*new_patterns:recurs: {description}{?saved:, {?/dry_run:to be saved|saved} as "
+	 "{pattern_id}}\n}"
+	 "{*drift.came:came: {subject}, in {recent} of the last {/drift.recent}\n}"
+	 "{*drift.went:went: {subject}, in {older} of the {/drift.older} before\n}"
 	 "{*candidates:review {memory_ids* + }[: {reason}]\n}",
 	 LEFT_OUT("left_out",
 		  "ref") "{merged_count} merged, {pruned_count} archived, "
 			 "{relations_created} linked; {final_memory_count} {?dry_run:would "
 			 "remain|remain}"
-			 "[; drift: {drift.level}]{?dry_run:; dry run, re-run with --no-dry-run}\n",
+			 "{?dry_run:; dry run, re-run with --no-dry-run}\n",
 	 NULL},
 	{"maintain", NULL, NULL, render_maintain},
 	{"compact",

@@ -2,169 +2,202 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "ops/common.h"
+#include "ops/similar_text.h"
 #include "policy/consolidation.h"
-#include "text/words.h"
+#include "similarity/phrase.h"
+#include "similarity/report.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Entries that share this much of their words are about the same. */
-#define THEME_LIKENESS 0.25
-#define THEME_SIZE_MIN 3
-#define THEME_SIZE_MAX 100
-
-/* Words by which a pattern is named. */
-#define TERMS_MAX 3
-
-/* A pattern that is less sure is none. */
-#define CONFIDENCE_MIN 0.4
+/* Words of a pattern that its name is made of. */
+#define KEY_WORDS 3
 
 /* Entries that count as recent. */
 #define RECENT_MAX 100
 
-/* A word, and in how many of the entries it is. */
-struct term {
-	struct slice word;
-	size_t entries;
-	size_t last; /* the entry that was counted last, plus 1 */
-};
+/* A subject came or went if so many entries have it, and so many times as large a share of them. */
+#define DRIFT_ENTRIES 5
+#define DRIFT_TIMES 3.0
 
-struct terms {
-	struct term *list;
-	size_t count;
-	size_t cap;
-	struct map by_word;
-	struct arena arena;
-};
+/* ---- notes */
 
-static void patterns_terms_release(struct terms *terms)
+/* Notes of a conversation tell of all that was done in it. */
+static bool patterns_is_note(const struct entry *entry)
 {
-	free(terms->list);
-	map_release(&terms->by_word);
-	arena_release(&terms->arena);
+	return entry->category == CATEGORY_STATE && !slice_is(entry->source, PATTERN_SOURCE) &&
+	       !slice_is(entry->key, CONVERSATION_NOTES_KEY);
 }
 
-static void patterns_count_word(struct terms *terms, struct slice word, size_t entry)
+static struct pattern_note patterns_note(const struct item *item, struct arena *arena)
 {
-	size_t at;
+	return (struct pattern_note){
+		.ref = common_ref(arena, item->entry.category, item->entry.key),
+		.key = arena_copy(arena, item->entry.key),
+		.text = alike_text(item, arena),
+		.at_ms = item->updated_ms,
+		.report = report_is_note(&item->entry),
+	};
+}
 
-	if (!map_get(&terms->by_word, word, &at)) {
-		at = terms->count;
-		*MEM_ADD(terms->list, terms->count, terms->cap) = (struct term){.word = word};
-		map_put(&terms->by_word, word, at);
+static int patterns_compare_times(const void *a, const void *b)
+{
+	const struct pattern_note *first = a;
+	const struct pattern_note *second = b;
+
+	if (first->at_ms != second->at_ms)
+		return first->at_ms < second->at_ms ? -1 : 1;
+	return slice_compare(first->ref, second->ref);
+}
+
+/* What is told by its newest text alone: what gave way to another text counts no more. */
+static void patterns_add_archived(const struct archived *records, size_t count, struct map *known,
+				  struct arena *arena, struct pattern_note *notes, size_t *found)
+{
+	for (size_t i = count; i-- > 0;) {
+		const struct record *record = &records[i].record;
+		struct item item = {.entry = record->entry};
+		struct pattern_note note;
+
+		item.entry.category = record->category;
+		item.updated_ms = record->entry.updated_ms != TIME_NONE ? record->entry.updated_ms
+									: record->archived_ms;
+		if (!patterns_is_note(&item.entry) || !record_answers(record) || record->undo ||
+		    slice_is(record->reason, reason_name(REASON_SUPERSEDED)) ||
+		    item.updated_ms == TIME_NONE)
+			continue;
+		note = patterns_note(&item, arena);
+		if (map_get(known, note.ref, NULL))
+			continue;
+		map_put(known, note.ref, 1);
+		notes[(*found)++] = note;
 	}
-	if (terms->list[at].last == entry + 1)
-		return;
-	terms->list[at].last = entry + 1;
-	terms->list[at].entries++;
 }
 
-/* Counts each word of an entry once. */
-static void patterns_count_words(struct terms *terms, struct slice text, size_t entry)
+int patterns_notes(struct store *store, const struct facts *facts, size_t count, bool archived,
+		   struct arena *arena, struct pattern_note **out, size_t *out_count,
+		   struct err *err)
 {
-	struct slice *words;
-	size_t count = similar_words(&terms->arena, text, &words);
+	MAP_AUTO known = MAP_INIT;
+	const struct archived *records = NULL;
+	size_t record_count = 0;
+	size_t found = 0;
 
-	for (size_t i = 0; i < count; i++)
-		patterns_count_word(terms, words[i], entry);
+	if (archived && store_archive_all(store, &records, &record_count, err) != 0)
+		return -1;
+	*out = arena_alloc(arena, (count + record_count + 1) * sizeof **out);
+	for (size_t i = 0; i < count; i++) {
+		if (!patterns_is_note(&facts[i].item->entry))
+			continue;
+		(*out)[found] = patterns_note(facts[i].item, arena);
+		map_put(&known, (*out)[found++].ref, 1);
+	}
+	patterns_add_archived(records, record_count, &known, arena, *out, &found);
+	if (found)
+		qsort(*out, found, sizeof **out, patterns_compare_times);
+	*out_count = found;
+	return 0;
 }
 
 /* ---- patterns */
 
-/* In most entries first, then the longer, then by their bytes. */
-static int patterns_compare_terms(const void *a, const void *b)
+size_t pattern_words(const struct pattern *pattern, enum recurring_role role, struct arena *arena,
+		     struct slice **out)
 {
-	const struct term *first = a;
-	const struct term *second = b;
+	size_t count = 0;
 
-	if (first->entries != second->entries)
-		return first->entries > second->entries ? -1 : 1;
-	if (first->word.len != second->word.len)
-		return first->word.len > second->word.len ? -1 : 1;
-	return slice_compare(first->word, second->word);
-}
-
-/* Words that say nothing by themselves: those that most questions have, too. */
-static bool patterns_is_empty_word(struct slice word)
-{
-	ARENA_AUTO arena = ARENA_INIT;
-	struct text text;
-
-	text_make(&arena, word, &text);
-	return text.word_count != 1 || words_is_listed_at(&text, 0, DICTIONARY_ASKING);
-}
-
-/* The words that name a group, by which it is known again; how many there are. */
-static size_t patterns_name_terms(struct terms *terms, struct slice out[TERMS_MAX], double *share,
-				  size_t members)
-{
-	size_t found = 0;
-
-	*share = 0;
-	if (terms->count)
-		qsort(terms->list, terms->count, sizeof *terms->list, patterns_compare_terms);
-	for (size_t i = 0; i < terms->count && found < TERMS_MAX; i++) {
-		const struct term *term = &terms->list[i];
-
-		if (term->entries * 2 < members || patterns_is_empty_word(term->word))
-			continue;
-		out[found++] = term->word;
-		*share += (double)term->entries / (double)members;
+	*out = arena_alloc(arena, (pattern->word_count + 1) * sizeof **out);
+	for (size_t i = 0; i < pattern->word_count; i++) {
+		if (pattern->words[i].role == role)
+			(*out)[count++] = pattern->words[i].word;
 	}
-	*share = found ? *share / (double)found : 0;
-	return found;
+	return count;
 }
 
-static void patterns_join(struct str *out, const struct slice *words, size_t count,
-			  const char *between)
+static void patterns_add_words(struct str *out, const char *before, const struct pattern *pattern,
+			       enum recurring_role role, struct arena *arena)
 {
+	struct slice *words;
+	size_t count = pattern_words(pattern, role, arena, &words);
+
 	for (size_t i = 0; i < count; i++) {
-		str_adds(out, i ? between : "");
+		str_adds(out, i ? ", " : before);
 		str_add(out, words[i]);
 	}
 }
 
-static void patterns_describe(struct pattern *pattern, struct slice *words, size_t count,
-			      struct arena *arena)
+static void patterns_add_day(struct str *out, int64_t at_ms)
 {
-	STR_AUTO key = STR_INIT;
+	char time[TIMESTAMP_SIZE];
+
+	timestamp_format(at_ms, time);
+	str_add(out, slice_make(time, strcspn(time, "T")));
+}
+
+/* "printer, labels, jam; after rain; done: cleaned; 8 times from 2026-01-07 to 2026-11-18" */
+static void patterns_describe(struct pattern *pattern, struct arena *arena)
+{
 	STR_AUTO text = STR_INIT;
 
-	str_printf(&text, "%zu memories are about ", pattern->count);
-	patterns_join(&text, words, count, ", ");
+	patterns_add_words(&text, "", pattern, RECURRING_NAME, arena);
+	patterns_add_words(&text, text.len ? ", " : "", pattern, RECURRING_WORD, arena);
+	patterns_add_words(&text, text.len ? "; after " : "after ", pattern, RECURRING_CAUSE,
+			   arena);
+	patterns_add_words(&text, text.len ? "; done: " : "done: ", pattern, RECURRING_REMEDY,
+			   arena);
+	str_printf(&text, "; %zu times from ", pattern->count);
+	patterns_add_day(&text, pattern->since_ms);
+	str_adds(&text, " to ");
+	patterns_add_day(&text, pattern->until_ms);
 	pattern->description = arena_copy(arena, str_slice(&text));
-	qsort(words, count, sizeof *words, slice_compare_elements);
-	str_adds(&key, "about ");
-	patterns_join(&key, words, count, " ");
+}
+
+/* What it is about before what was done about it, so that the key stays as long as that does. */
+static void patterns_name(struct pattern *pattern, struct arena *arena)
+{
+	static const enum recurring_role roles[] = {RECURRING_NAME, RECURRING_WORD, RECURRING_CAUSE,
+						    RECURRING_REMEDY};
+	struct slice named[KEY_WORDS];
+	STR_AUTO key = STR_INIT;
+	size_t count = 0;
+
+	for (size_t r = 0; r < sizeof roles / sizeof *roles; r++) {
+		struct slice *words;
+		size_t found = pattern_words(pattern, roles[r], arena, &words);
+
+		for (size_t i = 0; i < found && count < KEY_WORDS; i++)
+			named[count++] = words[i];
+	}
+	qsort(named, count, sizeof *named, slice_compare_elements);
+	str_adds(&key, "about");
+	for (size_t i = 0; i < count; i++) {
+		str_addc(&key, ' ');
+		str_add(&key, named[i]);
+	}
 	pattern->key = arena_copy(arena, str_slice(&key));
 }
 
-/* False where the group has no words in common that name it, or is not sure. */
-static bool patterns_make_pattern(struct pattern *out, const struct facts *facts,
-				  const struct slice *words, const size_t *position,
-				  const struct cluster *cluster, struct arena *arena)
+static struct pattern patterns_make(const struct recurring *recurring,
+				    const struct pattern_note *notes, struct arena *arena)
 {
-	struct terms terms = {0};
-	struct slice named[TERMS_MAX];
-	double share;
-	size_t count;
-
-	*out = (struct pattern){
-		.members = arena_alloc(arena, cluster->count * sizeof(void *)),
-		.count = cluster->count,
+	struct slice *members = arena_alloc(arena, recurring->count * sizeof *members);
+	struct pattern pattern = {
+		.members = members,
+		.count = recurring->count,
+		.since_ms = notes[recurring->notes[0]].at_ms,
+		.until_ms = notes[recurring->notes[recurring->count - 1]].at_ms,
+		.words = recurring->words,
+		.word_count = recurring->word_count,
+		.confidence = pattern_confidence(recurring->cohesion, recurring->count,
+						 recurring->share),
 	};
-	for (size_t i = 0; i < cluster->count; i++) {
-		size_t entry = position[cluster->members[i]];
 
-		out->members[i] = &facts[entry];
-		patterns_count_words(&terms, words[entry], i);
-	}
-	count = patterns_name_terms(&terms, named, &share, cluster->count);
-	out->confidence = pattern_confidence(cluster->cohesion, cluster->count, share);
-	if (count)
-		patterns_describe(out, named, count, arena);
-	patterns_terms_release(&terms);
-	return count && out->confidence >= CONFIDENCE_MIN;
+	for (size_t i = 0; i < recurring->count; i++)
+		members[i] = notes[recurring->notes[i]].ref;
+	patterns_describe(&pattern, arena);
+	patterns_name(&pattern, arena);
+	return pattern;
 }
 
 /* The surest first, then by their keys. */
@@ -187,41 +220,25 @@ static bool patterns_is_named(const struct pattern *patterns, size_t count, stru
 	return false;
 }
 
-/* Entries that are no patterns themselves. */
-static struct similar *patterns_originals(const struct facts *facts, const struct slice *words,
-					  size_t *position, size_t count)
+size_t patterns_find(const struct pattern_note *notes, size_t count, struct arena *arena,
+		     struct pattern patterns[PATTERNS_MAX])
 {
-	struct slice *texts = mem_zalloc(count, sizeof *texts);
-	struct similar *similar;
-	size_t found = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (slice_is(facts[i].item->entry.source, PATTERN_SOURCE))
-			continue;
-		position[found] = i;
-		texts[found++] = words[i];
-	}
-	similar = similar_new(texts, found);
-	free(texts);
-	return similar;
-}
-
-size_t patterns_find(const struct facts *facts, const struct slice *words, size_t count,
-		     struct arena *arena, struct pattern patterns[PATTERNS_MAX])
-{
-	size_t *position = mem_zalloc(count, sizeof *position);
-	struct similar *similar = patterns_originals(facts, words, position, count);
+	struct recurring_note *told = arena_alloc(arena, (count + 1) * sizeof *told);
+	struct recurring *recurring;
 	struct pattern *all;
-	struct clusters clusters;
+	size_t recurring_count;
 	size_t found = 0;
 
-	clusters_find(similar, THEME_LIKENESS, THEME_SIZE_MIN, THEME_SIZE_MAX, &clusters);
-	all = mem_zalloc(clusters.count, sizeof *all);
-	for (size_t i = 0; i < clusters.count; i++) {
-		if (patterns_make_pattern(&all[found], facts, words, position, &clusters.list[i],
-					  arena) &&
-		    !patterns_is_named(all, found, all[found].key))
-			found++;
+	for (size_t i = 0; i < count; i++)
+		told[i] = (struct recurring_note){.text = notes[i].text,
+						  .key = notes[i].key,
+						  .day = notes[i].at_ms / MS_PER_DAY,
+						  .report = notes[i].report};
+	recurring_count = recurrence_find(told, count, arena, &recurring);
+	all = arena_alloc(arena, (recurring_count + 1) * sizeof *all);
+	for (size_t i = 0; i < recurring_count; i++) {
+		all[found] = patterns_make(&recurring[i], notes, arena);
+		found += !patterns_is_named(all, found, all[found].key);
 	}
 	if (found)
 		qsort(all, found, sizeof *all, patterns_compare_patterns);
@@ -229,14 +246,54 @@ size_t patterns_find(const struct facts *facts, const struct slice *words, size_
 		found = PATTERNS_MAX;
 	for (size_t i = 0; i < found; i++)
 		patterns[i] = all[i];
-	free(all);
-	clusters_release(&clusters);
-	similar_free(similar);
-	free(position);
 	return found;
 }
 
 /* ---- drift */
+
+/* A subject, and in how many of the entries it is. */
+struct subject {
+	struct slice word; /* as it was met first */
+	size_t recent;
+	size_t older;
+	size_t last; /* the entry that was counted last, plus 1 */
+};
+
+struct subjects {
+	struct subject *list;
+	size_t count;
+	size_t cap;
+	struct map by_stem;
+	struct arena *arena;
+};
+
+static void patterns_count_subjects(struct subjects *subjects, struct slice text, size_t entry,
+				    bool recent)
+{
+	ARENA_AUTO scratch = ARENA_INIT;
+	struct words *words = arena_alloc(&scratch, sizeof *words);
+
+	phrase_read(&scratch, text, words);
+	for (size_t i = 0; i < words->count; i++) {
+		const struct word *word = &words->words[i];
+		struct subject *subject;
+		size_t at = subjects->count;
+
+		if (!phrase_is_subject(word))
+			continue;
+		if (!map_get(&subjects->by_stem, word->stem, &at)) {
+			*MEM_ADD(subjects->list, subjects->count, subjects->cap) = (struct subject){
+				.word = arena_copy(subjects->arena, word->text)};
+			map_put(&subjects->by_stem, arena_copy(subjects->arena, word->stem), at);
+		}
+		subject = &subjects->list[at];
+		if (subject->last == entry + 1)
+			continue;
+		subject->last = entry + 1;
+		subject->recent += recent;
+		subject->older += !recent;
+	}
+}
 
 /* The last made first. */
 static int patterns_compare_made(const void *a, const void *b)
@@ -249,46 +306,75 @@ static int patterns_compare_made(const void *a, const void *b)
 	return slice_compare(first->item->ref, second->item->ref);
 }
 
-/* Cosine of the shares of entries that have each word. */
-static double patterns_likeness(const struct terms *a, const struct terms *b)
+/* Cosine of the numbers of entries that have each subject. */
+static double patterns_likeness(const struct subjects *subjects)
 {
 	double product = 0;
-	double square_a = 0;
-	double square_b = 0;
-	size_t at;
+	double square_recent = 0;
+	double square_older = 0;
 
-	for (size_t i = 0; i < a->count; i++) {
-		double own = (double)a->list[i].entries;
+	for (size_t i = 0; i < subjects->count; i++) {
+		double recent = (double)subjects->list[i].recent;
+		double older = (double)subjects->list[i].older;
 
-		square_a += own * own;
-		if (map_get(&b->by_word, a->list[i].word, &at))
-			product += own * (double)b->list[at].entries;
+		product += recent * older;
+		square_recent += recent * recent;
+		square_older += older * older;
 	}
-	for (size_t i = 0; i < b->count; i++)
-		square_b += (double)b->list[i].entries * (double)b->list[i].entries;
-	return square_a > 0 && square_b > 0 ? product / sqrt(square_a * square_b) : 0;
+	return square_recent > 0 && square_older > 0 ? product / sqrt(square_recent * square_older)
+						     : 0;
 }
 
-void pattern_drift(const struct facts *facts, const struct slice *words, size_t count,
-		   struct pattern_drift *out)
+/* Puts the subject behind those that more of the entries have, as far as there is room. */
+static void patterns_keep_subject(struct drift_subject list[DRIFT_SUBJECTS_MAX], size_t *count,
+				  const struct subject *subject)
+{
+	size_t entries = subject->recent + subject->older;
+	size_t at = *count;
+
+	while (at > 0 && list[at - 1].recent + list[at - 1].older < entries)
+		at--;
+	if (at == DRIFT_SUBJECTS_MAX)
+		return;
+	*count += *count < DRIFT_SUBJECTS_MAX;
+	memmove(list + at + 1, list + at, (*count - at - 1) * sizeof *list);
+	list[at] = (struct drift_subject){subject->word, subject->recent, subject->older};
+}
+
+static bool patterns_came(size_t here, size_t here_of, size_t there, size_t there_of)
+{
+	double share = (double)here / (double)here_of;
+	double other = (double)there / (double)there_of;
+
+	return here >= DRIFT_ENTRIES && share >= DRIFT_TIMES * other;
+}
+
+void pattern_drift(const struct facts *facts, const struct slice *texts, size_t count,
+		   struct arena *arena, struct pattern_drift *out)
 {
 	const struct facts **order = mem_zalloc(count, sizeof(void *));
-	struct terms recent = {0};
-	struct terms older = {0};
+	struct subjects subjects = {.arena = arena};
 
 	*out = (struct pattern_drift){.recent = count < RECENT_MAX ? count : RECENT_MAX};
 	out->older = count - out->recent;
-	out->known = out->older > 0;
 	for (size_t i = 0; i < count; i++)
 		order[i] = &facts[i];
 	if (count)
 		qsort(order, count, sizeof(void *), patterns_compare_made);
-	for (size_t i = 0; out->known && i < count; i++)
-		patterns_count_words(i < out->recent ? &recent : &older, words[order[i] - facts],
-				     i);
-	out->similarity = out->known ? patterns_likeness(&recent, &older) : 1;
+	for (size_t i = 0; out->older && i < count; i++)
+		patterns_count_subjects(&subjects, texts[order[i] - facts], i, i < out->recent);
+	for (size_t i = 0; i < subjects.count; i++) {
+		const struct subject *s = &subjects.list[i];
+
+		if (patterns_came(s->recent, out->recent, s->older, out->older))
+			patterns_keep_subject(out->came, &out->came_count, s);
+		if (patterns_came(s->older, out->older, s->recent, out->recent))
+			patterns_keep_subject(out->went, &out->went_count, s);
+	}
+	out->known = out->came_count + out->went_count > 0;
+	out->similarity = out->older ? patterns_likeness(&subjects) : 1;
 	out->level = drift_level(out->similarity);
-	patterns_terms_release(&recent);
-	patterns_terms_release(&older);
+	free(subjects.list);
+	map_release(&subjects.by_stem);
 	free(order);
 }

@@ -1,12 +1,12 @@
 /*
- * What a look over all entries finds beside duplicates: groups, what many are about, and how far
- * the recent ones have drifted from the rest. What is found lives in the arena that is given.
+ * What a look over all entries finds beside duplicates: what happens again and again, and how far
+ * the recent entries have drifted from the rest. What is found lives in the arena that is given.
  */
 #ifndef KOTA_OPS_MAINTAIN_PATTERNS_H
 #define KOTA_OPS_MAINTAIN_PATTERNS_H
 
 #include "ops/entry_stats.h"
-#include "similarity/cluster.h"
+#include "similarity/recurrence.h"
 
 /* Most patterns of one look. */
 #define PATTERNS_MAX 10
@@ -14,33 +14,68 @@
 /* The source of the entries that patterns are saved as. */
 #define PATTERN_SOURCE "consolidate"
 
-/* What several entries are about. */
+/* A note of something that happened, active or in the archive. */
+struct pattern_note {
+	struct slice ref; /* without the time, where it is archived */
+	struct slice key;
+	struct slice text;
+	int64_t at_ms; /* when it was told */
+	bool report;
+};
+
+/* What happens again and again. */
 struct pattern {
-	struct slice key;         /* under which it is saved, made of its terms */
-	struct slice description; /* a sentence */
-	const struct facts **members;
+	struct slice key;            /* under which it is saved, made of its words */
+	struct slice description;    /* a sentence */
+	const struct slice *members; /* refs, in the order of time */
 	size_t count;
+	int64_t since_ms;
+	int64_t until_ms;
+	const struct recurring_word *words;
+	size_t word_count;
 	double confidence;
-	bool saved; /* there is no such entry yet */
+	bool saved; /* there is an entry of it, or is after this run */
+};
+
+/*
+ * The notes in state of the list, and with `archived` those that left it by age or for want of
+ * room, in the order of time. Returns how many; -1 where the archive cannot be read.
+ */
+int patterns_notes(struct store *store, const struct facts *facts, size_t count, bool archived,
+		   struct arena *arena, struct pattern_note **out, size_t *out_count,
+		   struct err *err);
+
+/* The patterns in the notes, the surest first. Returns how many, at most PATTERNS_MAX. */
+size_t patterns_find(const struct pattern_note *notes, size_t count, struct arena *arena,
+		     struct pattern patterns[PATTERNS_MAX]);
+
+/* The words of a pattern that have this role, as a list of texts in the arena. */
+size_t pattern_words(const struct pattern *pattern, enum recurring_role role, struct arena *arena,
+		     struct slice **out);
+
+/* Most subjects that came, or went. */
+#define DRIFT_SUBJECTS_MAX 5
+
+struct drift_subject {
+	struct slice word;
+	size_t recent; /* entries with it, in any form */
+	size_t older;
 };
 
 struct pattern_drift {
-	bool known; /* there are older entries to compare with */
+	bool known; /* there are older entries, and a subject that came or went */
 	size_t recent;
 	size_t older;
 	double similarity;
 	const char *level;
+	struct drift_subject came[DRIFT_SUBJECTS_MAX]; /* the most frequent first */
+	struct drift_subject went[DRIFT_SUBJECTS_MAX];
+	size_t came_count;
+	size_t went_count;
 };
 
-/*
- * The patterns that are sure enough, the surest first; what was itself saved as a pattern does not
- * count. Returns how many, at most PATTERNS_MAX.
- */
-size_t patterns_find(const struct facts *facts, const struct slice *words, size_t count,
-		     struct arena *arena, struct pattern patterns[PATTERNS_MAX]);
-
-/* How alike the words of the last hundred entries are to those of the rest. */
-void pattern_drift(const struct facts *facts, const struct slice *words, size_t count,
-		   struct pattern_drift *out);
+/* What the last hundred entries are about, and the rest was not, and the other way round. */
+void pattern_drift(const struct facts *facts, const struct slice *texts, size_t count,
+		   struct arena *arena, struct pattern_drift *out);
 
 #endif

@@ -216,7 +216,8 @@ static int plan_check_basis(const struct applying *a, const struct plan_basis *b
 }
 
 /* May a step change the entry? An earlier step may have done so. */
-static int plan_apply_check_free(const struct applying *a, struct slice ref, struct err *why)
+static int plan_apply_check_free(const struct applying *a, const struct plan_step *step,
+				 struct slice ref, struct err *why)
 {
 	const struct item *item = store_find_ref(a->store, ref);
 	STR_AUTO scratch = STR_INIT;
@@ -226,7 +227,7 @@ static int plan_apply_check_free(const struct applying *a, struct slice ref, str
 		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
 			       shown(&scratch, ref));
 	/* Where nobody named the entries, what is protected stays as it is. */
-	if (!a->plan->unattended || !item)
+	if (!a->plan->unattended || step->named || !item)
 		return 0;
 	facts_read(&facts, item, change_now_ms(a->change));
 	if (facts.kept == PROTECTION_NONE)
@@ -298,7 +299,7 @@ static int plan_check_step(const struct applying *a, const struct plan_step *ste
 		    plan_check_basis(a, basis, why) != 0)
 			return -1;
 		if (plan_step_changes(step, basis->ref) &&
-		    plan_apply_check_free(a, basis->ref, why) != 0)
+		    plan_apply_check_free(a, step, basis->ref, why) != 0)
 			return -1;
 	}
 	if (step->kind == PLAN_LINK)

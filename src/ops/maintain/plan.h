@@ -60,6 +60,7 @@ struct plan_step {
 	enum err_code skip_code; /* ERR_NONE when it is not */
 	bool settled;            /* it stays skipped */
 	bool keeps_old; /* PLAN_PUT: the text that gives way goes to the archive (replaced) */
+	bool named;     /* somebody asked for it: what is protected is changed, too */
 };
 
 struct plan {
