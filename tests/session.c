@@ -15,8 +15,8 @@
  *	history           likewise, and from here on there is a history
  *	absent            the folder of the store goes, which must be empty
  *	! file NAME       the lines that follow, each behind a tab, become this file of the store,
- *as if somebody had edited it; without lines the file is removed = file NAME       the file must
- *consist of exactly the lines that follow; without lines it must not exist
+ * as if somebody had edited it; without lines the file is removed = file NAME       the file must
+ * consist of exactly the lines that follow; without lines it must not exist
  *
  * Of every answer with structured content the text beside it must be the same JSON.
  *

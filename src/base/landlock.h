@@ -4,13 +4,13 @@
  *	struct landlock rules;
  *	landlock_begin(&rules, sys, abi, &err);
  *	landlock_allow(&rules, fd, LANDLOCK_READ);      for each file or folder that stays open to
- *it landlock_enforce(&rules, &err); landlock_release(&rules);
+ * it landlock_enforce(&rules, &err); landlock_release(&rules);
  *
  * For src/store/files/confine.c and for doctor. What the kernel knows differs by version ("ABI"):
- *what it does not know stays allowed. A rule is about the very file or folder that fd stands for,
- *with all that is below it; what has that name later is another one. Looking at a file (stat,
- *readlink) and going through folders are never forbidden. There is no way back, and programs that
- *this one starts are held to the same. The calls are per thread: to be made while there is one.
+ * what it does not know stays allowed. A rule is about the very file or folder that fd stands for,
+ * with all that is below it; what has that name later is another one. Looking at a file (stat,
+ * readlink) and going through folders are never forbidden. There is no way back, and programs that
+ * this one starts are held to the same. The calls are per thread: to be made while there is one.
  */
 #ifndef KOTA_BASE_LANDLOCK_H
 #define KOTA_BASE_LANDLOCK_H

@@ -4,8 +4,8 @@
  *	bench KOTA ECHO NOTHING [REFERENCE ARGUMENT...]
  *
  * ECHO and NOTHING are the programs of echo.c and nothing.c. All servers and this program share one
- *processor: what wanders between two of them differs from run to run more than what is to be
- *measured.
+ * processor: what wanders between two of them differs from run to run more than what is to be
+ * measured.
  *
  * REFERENCE is the command of another memory server to compare with. Ends with 0 whatever the
  * figures are, and with 1 when something could not be measured.

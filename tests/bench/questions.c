@@ -4,9 +4,9 @@
  *	tests/bench/questions [ENTRIES...]
  *
  * Entries are sentences of twelve words, taken from english.txt so that few words are common and
- *most are rare, as in texts; the keys are two common words and a rare one. Asked are sentences as
- *people ask them: with words of a key, with words of a value, with a slip, and for nothing that is
- *there.
+ * most are rare, as in texts; the keys are two common words and a rare one. Asked are sentences as
+ * people ask them: with words of a key, with words of a value, with a slip, and for nothing that is
+ * there.
  */
 #include "base/mem.h"
 #include "lookup/lookup.h"

@@ -6,7 +6,7 @@
  *	place_find(&place, fake_sys(), environ_look_up, NULL, &err);
  *
  * For tests only. The variables stay the test's and must outlive their use. There is one
- *environment at a time: a look-up has no place for a context.
+ * environment at a time: a look-up has no place for a context.
  */
 #ifndef KOTA_TESTS_ENVIRON_H
 #define KOTA_TESTS_ENVIRON_H

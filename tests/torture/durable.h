@@ -13,8 +13,8 @@
  *	nothing is left to lose when the operation returns
  *
  * Files that are derived or only notes (metadata.json, usage.jsonl, .NAME.last, .lock, .pending)
- *are free of them, as is the removal of a temporary file. No file system calls are made; texts are
- *static.
+ * are free of them, as is the removal of a temporary file. No file system calls are made; texts are
+ * static.
  */
 #ifndef KOTA_TORTURE_DURABLE_H
 #define KOTA_TORTURE_DURABLE_H

@@ -16,19 +16,19 @@
  *				  8	so many characters of it
  *				  >10	a whole number, at the right of so many columns
  *	{name|one|more}		how many, and a word: 1 entry, 2 entries; {name:n|one|more} with
- *commas {name*SEP}		elements of a list with SEP between them; "name value" of an
- *object's members [text|other]		text if all members that are named in it are there; else
- *other, which may be missing
+ * commas {name*SEP}		elements of a list with SEP between them; "name value" of an
+ * object's members [text|other]		text if all members that are named in it are there;
+ *else other, which may be missing
  *	{?name:text|other}	text where the member is there and says something: not false, null,
- *0,
+ * 0,
  *				"" or empty; else other, which may be missing. {?name=value:...}
- *where it is this text, or this JSON.
+ * where it is this text, or this JSON.
  *	{*name:text}		text for each element of a list, or once for an object; names in it
  *				are those of the element's members
  *
  * A name may be a path (limits.total_bytes). It begins at the reply when it begins with "/". "0"
  * in it is the first element of a list, "." the element itself, and "@" the name that it is a
- *member by.
+ * member by.
  */
 #ifndef KOTA_CLI_RENDER_TEMPLATE_H
 #define KOTA_CLI_RENDER_TEMPLATE_H

@@ -1,5 +1,5 @@
 /*
- * Writing HTML that can only come out well: elements that are closed, and every text escaped.
+ * Writes well-formed HTML: every element is closed, and every text is escaped.
  *
  *	struct html h;
  *	html_init(&h, &out);
@@ -7,11 +7,10 @@
  *	html_stored(&h, value);
  *	html_close(&h);
  *
- * There is no way to put markup through as it stands. Names of elements and attributes, and values
- *that are given as a terminated string, come from the program; what comes out of a store goes
- *through html_stored() alone, which shows what could not be seen or could turn the text around, and
- *nothing that is a secret. Appends to a string that the caller owns. Using it out of order is a bug
- *and asserted.
+ * There is no way to insert raw markup. Names of elements and attributes, and terminated strings,
+ * come from the program. Text out of a store goes through html_stored() only, which makes invisible
+ * and bidirectional characters visible and withholds secrets. Appends to a string that the caller
+ * owns. Calls out of order are a bug, and asserted.
  */
 #ifndef KOTA_CLI_REPORT_HTML_H
 #define KOTA_CLI_REPORT_HTML_H

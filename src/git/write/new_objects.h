@@ -1,6 +1,6 @@
 /*
  * New versions of commits with their trees and blobs, in one pack. None of them is in the
- *repository before new_objects_finish().
+ * repository before new_objects_finish().
  *
  *	struct new_objects *made;
  *	new_objects_open(&made, repo, &err);

@@ -8,7 +8,7 @@
  * May become one, unasked, only what no maintenance has to leave alone (facts.kept), is of one
  * category, has keys that nobody would look up separately, and says the same by the rule of
  * similarity/contradiction.h: values of which one may stand for the other. All else that is as
- *alike as asked is a candidate, with the reason.
+ * alike as asked is a candidate, with the reason.
  */
 #ifndef KOTA_OPS_MAINTAIN_DUPLICATES_H
 #define KOTA_OPS_MAINTAIN_DUPLICATES_H

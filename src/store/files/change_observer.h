@@ -1,8 +1,8 @@
 /*
- * Who is told of a change while it is made: the history.
+ * The interface through which the history observes a change while it is made.
  *
- * apply.c, exchange.c and cold.c tell; struct disk has the pointer, NULL where nobody listens. The
- * lock is held throughout. Nothing that a witness does can make a change fail.
+ * apply.c, exchange.c and cold.c call it; struct disk has the pointer, which may be NULL. The lock
+ * is held throughout. Nothing that a witness does can make a change fail.
  */
 #ifndef KOTA_STORE_FILES_CHANGE_OBSERVER_H
 #define KOTA_STORE_FILES_CHANGE_OBSERVER_H
@@ -13,13 +13,13 @@ struct witness {
 	/* These operations are about to be carried out, or finished after a crash. */
 	void (*change)(void *context, const struct change_meta *meta, const struct op *ops,
 		       size_t count, int64_t at_ms);
-	/* A file is about to get this text instead of that one, which is absent for a new file. */
+	/* A file is about to get the text `after`; `before` is absent for a new file. */
 	void (*text)(void *context, const char *file_name, struct slice before, struct slice after);
-	/* ... and has not got it: somebody changed the file first, or it could not be written. */
+	/* It did not get it: somebody changed the file first, or it could not be written. */
 	void (*withdrawn)(void *context, const char *file_name);
 	/* Lines are about to be appended to a file. */
 	void (*lines)(void *context, const char *file_name);
-	/* All of the change is in place: it is made, whatever becomes of the files. */
+	/* The change is complete, whatever happens to the files from now on. */
 	void (*made)(void *context);
 	void *context;
 };

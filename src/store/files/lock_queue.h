@@ -1,13 +1,13 @@
 /*
- * Who waits for the lock gets it in the order of arrival.
+ * The queue for the store's lock: first come, first served.
  *
- * `.lock.queue` is an empty file of which each waiting process locks one byte (an open file
- * description lock, which goes with the process): the first byte behind all that are locked. It
- * waits until no byte before its own is locked, and then for the lock itself. Who comes while
- * somebody waits queues up. A process that is killed while it waits holds up nobody.
+ * `.lock.queue` is an empty file. Each waiting process locks one byte of it, the first one behind
+ * all locked bytes, with an open file description lock, which ends with the process. It waits until
+ * no byte before its own is locked, and then for the lock itself. A process that arrives while
+ * others wait joins the queue. A process that is killed while it waits blocks nobody.
  *
- * The file is made by the first process that has to wait, and stays. Where it cannot be made or
- * locked there is no order, and each process tries for itself.
+ * The first process that has to wait creates the file, and the file stays. If it cannot be created
+ * or locked, there is no order, and each process tries on its own.
  */
 #ifndef KOTA_STORE_FILES_LOCK_QUEUE_H
 #define KOTA_STORE_FILES_LOCK_QUEUE_H
@@ -22,16 +22,16 @@ struct lock_queue {
 	off_t place;
 };
 
-/* True if somebody waits. */
+/* True if a process is waiting. */
 bool lock_queue_is_busy(const struct sys *sys, int dirfd);
 
-/* Queues up. Release with lock_queue_leave(). */
+/* Joins the queue. Release with lock_queue_leave(). */
 void lock_queue_join(struct lock_queue *queue, const struct sys *sys, int dirfd);
 
-/* True if nobody is before this process. True also without a queue. */
+/* True if no process is ahead of this one, and if there is no queue. */
 bool lock_queue_is_first(const struct lock_queue *queue);
 
-/* Makes room for the next. */
+/* Leaves the queue. */
 void lock_queue_leave(struct lock_queue *queue);
 
 #endif

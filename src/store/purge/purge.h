@@ -8,8 +8,8 @@
  * Files, archives, usage, what stands beside the files, and the history of a repository that
  * repo_create() made; under the names, too, that the entry had before it was moved or merged. What
  * else has a value of it and is not the program's to change is named. The order is such that a kill
- *in between loses nothing else, and that purging once more finishes: `.purge` says what was begun.
- *It cannot be undone. For src/cli.
+ * in between loses nothing else, and that purging once more finishes: `.purge` says what was begun.
+ * It cannot be undone. For src/cli.
  */
 #ifndef KOTA_STORE_PURGE_PURGE_H
 #define KOTA_STORE_PURGE_PURGE_H

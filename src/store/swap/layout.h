@@ -1,10 +1,10 @@
 /*
- * How a file looked before a change that is taken back.
+ * Restores the layout of a file when a change is undone.
  *
- * What is put back says the same as before, but it would stand at the end of its file, and in the
- * look of what is around it. Where the whole file says the same again, and nobody has touched it
- * since, the very bytes that it had come back instead. A wish, and never more: operations alone say
- * what the file is to hold, and a redo after a crash knows nothing of this.
+ * A restored entry has its old content, but it would be at the end of its file, in the style of its
+ * neighbours. If the whole file means the same again as before the change, and nobody has touched
+ * it since, it gets the exact bytes that it had. This is only a hint: the operations alone
+ * determine the content, and a redo after a crash ignores the layout.
  */
 #ifndef KOTA_STORE_SWAP_LAYOUT_H
 #define KOTA_STORE_SWAP_LAYOUT_H
@@ -12,13 +12,13 @@
 #include "store/files/dir.h"
 
 struct layout {
-	struct slice text; /* what the file was; absent: no wish */
+	struct slice text; /* what the file was; absent: no hint */
 	uint64_t instead;  /* hash64 of what the change made of it */
 };
 
 /*
- * True if two texts of a file hold the same entries, records or links, in whatever order and
- * layout. False when one of them does not parse.
+ * True if two texts of a file have the same entries, records or links, in any order and layout.
+ * False if one of them does not parse.
  */
 bool layout_same(enum store_file file, struct slice a, struct slice b);
 

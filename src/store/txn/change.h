@@ -9,9 +9,9 @@
  *	change_end(change);
  *
  * change_begin takes the lock, finishes what a killed process left, reads the files afresh and lets
- * what is due expire as a change of its own; until change_end the store's view is current and
- *nobody else writes. The operations only collect; change_commit checks the limits, archives what
- *has to go, and makes everything durable at once. A failed change changes nothing.
+ * what is due expire as a change of its own. Until change_end the store's view is current and no
+ * other process writes. The operations only collect. change_commit checks the limits, archives what
+ * no longer fits, and makes everything durable at once. A failed change changes nothing.
  */
 #ifndef KOTA_STORE_TXN_CHANGE_H
 #define KOTA_STORE_TXN_CHANGE_H
@@ -20,23 +20,23 @@
 #include "store/txn/change_ops.h"
 
 /*
- * Begins a change; creates the store when it does not exist. ERR_BUSY when the lock is not to be
- * had within five seconds. meta's texts must outlive the change. On success: change_end().
+ * Begins a change, and creates the store if it does not exist. ERR_BUSY if the lock is not free
+ * within five seconds. meta's texts must outlive the change. On success, call change_end().
  */
 int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
 		 int64_t now_ms, struct err *err);
 
 /*
- * A rehearsal: as change_begin, but it takes no lock, creates no store and writes nothing. The view
- * is made current as for a reader; change_commit() checks the limits, says what would have to make
- * room, and leaves everything as it is. For dry runs, which are to say what the change would do.
+ * Begins a rehearsal, for dry runs: as change_begin, but it takes no lock, creates no store and
+ * writes nothing. The view is made current as for a reader. change_commit() checks the limits and
+ * says which entries would be evicted.
  */
 int change_rehearse(struct change **out, struct store *store, int64_t now_ms, struct err *err);
 
-/* The files were changed otherwise than by operations: reads them again, counts anew. */
+/* Reads the files again, after something other than operations has changed them. */
 void change_refresh(struct change *change);
 
-/* Releases the lock and the change. NULL is allowed. */
+/* Releases the lock and the change. change may be NULL. */
 void change_end(struct change *change);
 
 /* Ends at the end of the scope: `CHANGE_AUTO change = NULL;` */

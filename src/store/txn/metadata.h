@@ -31,7 +31,7 @@ int64_t metadata_last_cleanup(struct disk *disk);
 enum metadata_state {
 	METADATA_ABSENT,
 	METADATA_FINE,
-	METADATA_STALE,  /* torn, or it does not agree */
+	METADATA_STALE,  /* torn or wrong */
 	METADATA_BLOCKED /* something else has its name */
 };
 
@@ -44,14 +44,14 @@ enum metadata_state metadata_compare(struct disk *disk, const struct metadata *s
 int metadata_write(struct disk *disk, const struct metadata *metadata, struct err *err);
 
 /*
- * Writes the file as the store's view has it; the lock must be held. cleaned says that what was due
- * has just been let expire. Derived, so that failing is only worth a notice.
+ * Writes the file from the store's view; the lock must be held. cleaned: an expiry run has just
+ * taken place. The file is derived, so a failure is only a notice.
  */
 void metadata_update(struct store *store, bool cleaned);
 
 /*
- * Writes it where it is missing, torn or does not agree with the view. Not while a file of entries
- * cannot be read, whose entries nobody can count; nor over what is no file.
+ * Writes it if it is missing, torn or differs from the view. Does nothing while a file of entries
+ * cannot be read, since its entries cannot be counted, or if something else has its name.
  */
 void metadata_mend(struct store *store);
 

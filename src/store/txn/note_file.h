@@ -1,52 +1,52 @@
 /*
- * Making a note, and taking one away: Markdown files in the folder of notes.
+ * Makes and removes notes: Markdown files in the folder of notes.
  *
  * For apply.c and change_note.c. The folder is disk->notes_dir, from the settings in force and
- * never from a journal: what a store brings along does not decide where is written. A new note
- * never takes the place of a file, and one goes only while it still is what was written; links of a
- * store's own folder are not followed. The lock must be held.
+ * never from a journal, so that a foreign store cannot choose where files are written. A new note
+ * never replaces a file, and a note is only removed while it has the text that was written. Links
+ * in a store's own folder are not followed. The lock must be held.
  */
 #ifndef KOTA_STORE_TXN_NOTE_FILE_H
 #define KOTA_STORE_TXN_NOTE_FILE_H
 
 #include "store/files/dir.h"
 
-/* Tells in *exists whether the folder has anything of this name. Fails when that cannot be told. */
+/* *exists: does the folder have anything of this name? Fails if it cannot be looked at. */
 int note_file_exists(struct disk *disk, struct slice name, bool *exists, struct err *err);
 
 /* True if the note has this text. False when it is absent or cannot be read. */
 bool note_file_has_text(struct disk *disk, struct slice name, struct slice text);
 
-/* Reads the note; false, and *out is empty, where there is none or it cannot be read. */
+/* Reads the note. False, with *out empty, if it is absent or cannot be read. */
 bool note_file_read(struct disk *disk, struct slice name, struct str *out);
 
 /*
- * Writes what is to become the note beside it, so that all that may fail has been tried before the
- * change is committed; makes the folder where it is a part of the store. ERR_CANNOT_WRITE.
+ * Writes the note's text to a temporary file beside it, so that what may fail is done before the
+ * change is committed. Makes the folder if it is part of the store. ERR_CANNOT_WRITE.
  */
 int note_file_stage(struct disk *disk, struct slice name, struct slice text, struct err *err);
 
-/* Takes away what was staged for a change that came to nothing. */
+/* Removes the staged file of a change that was given up. */
 void note_file_unstage(struct disk *disk, struct slice name);
 
 /*
- * Makes the note, durably. Where a file of that name has come meanwhile it stays: the note gets a
- * number, or in a redo is left out, since that file may be the note itself, edited. A note that is
- * there with this text is done.
+ * Makes the note, durably. A file of that name that appeared meanwhile stays: the note gets a
+ * number. In a redo the note is left out then, since that file may be the note itself, edited.
+ * Succeeds if the note already exists with this text.
  */
 int note_file_add(struct disk *disk, struct slice name, struct slice text, bool redo,
 		  struct err *err);
 
-/* Takes the note away, durably, when it still has this text; else it stays. */
+/* Removes the note, durably, if it still has this text. */
 int note_file_remove(struct disk *disk, struct slice name, struct slice text, struct err *err);
 
-/* Removes what killed processes have staged. */
+/* Removes files that killed processes have staged. */
 void note_file_tidy(struct disk *disk);
 
 /* The longest name of a note, with its ending. */
 #define NOTE_NAME_MAX 200
 
-/* Numbers that are tried before a name counts as taken. */
+/* How many numbers are tried before the name counts as taken. */
 #define NOTE_NUMBERS_MAX 1000
 
 /* Appends NAME.md, or NAME-N.md for n above 1. */
