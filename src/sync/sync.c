@@ -9,6 +9,7 @@
 #include "store/history/arrival.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
+#include "store/history/host.h"
 #include "store/history/tracked.h"
 #include "store/open/store.h"
 #include "store/txn/change.h"
@@ -480,14 +481,10 @@ static int sync_rounds(struct syncing *sync, struct err *err)
  */
 static int sync_mark(struct disk *disk, struct err *err)
 {
-	struct stat st;
-
-	if (disk->sys->fstatat(disk->dirfd, SYNCED_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (host_mark(disk, err) != 0)
+		return -1;
+	if (disk->origin.synced)
 		return 0;
-	if (file_replace(disk->sys, disk->dirfd, SYNCED_NAME,
-			 slice_of("This store is kept on several machines: kota sync --status\n"),
-			 0600, FILE_DURABLE, NULL, err) != 0)
-		return err_in_folder(err, disk->path, SYNCED_NAME);
 	disk->origin.synced = true;
 	return disk->origin.personal || disk->origin.name.len == 0
 		       ? 0

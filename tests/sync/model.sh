@@ -1,6 +1,6 @@
 #!/bin/sh
 # Several machines that set, update, delete, edit by hand and sync at will, with clocks that are
-# apart, played against what must hold: a text that nobody who had seen it replaced or deleted is
+# apart and times in which some do not reach the others, played against what must hold: a text that nobody who had seen it replaced or deleted is
 # active or in the archive, in the end all stores are the same, and what was deleted with nobody
 # changing it stays deleted.
 #
@@ -13,7 +13,8 @@ seeds=${1:-1}
 operations=${2:-40}
 machines=${3:-3}
 names=$(echo a b c d e | cut -d' ' -f1-"$machines")
-days="0 400 -2 0 0"
+# How far the clocks are ahead, in seconds.
+ahead_of="0 34560000 -172800 600 -600"
 
 draw() {
 	seed=$(((seed * 1103515245 + 12345) % 2147483648))
@@ -24,8 +25,8 @@ draw() {
 at() {
 	machine=$1
 	number=$(($(printf %d "'$machine") - 97))
-	ahead=$(echo "$days" | cut -d' ' -f$((number + 1)))
-	echo $(((1795000000 + step * 60 + ahead * 86400) * 1000)) >"$dir/$machine.clock"
+	ahead=$(echo "$ahead_of" | cut -d' ' -f$((number + 1)))
+	echo $(((1795000000 + step * 60 + ahead) * 1000)) >"$dir/$machine.clock"
 	shift
 	HOME=$dir/$machine XDG_STATE_HOME=$dir/$machine/state KOTA_CLOCK=$dir/$machine.clock \
 		"$clocked" --dir "$dir/$machine/store" "$@"
@@ -68,8 +69,22 @@ operate() {
 			echo "t$step." >>"$dir/live"
 		fi
 		;;
-	*) at "$on" sync >"$dir/said" 2>&1 || fail "seed $run, step $step: sync of $on: $(cat "$dir/said")" ;;
+	*) sync_or_fail ;;
 	esac
+}
+
+# Of each 40 operations 20 to 40 belong to one in which a machine cannot reach the others.
+sync_or_fail() {
+	cut=$(echo "$names" | cut -d' ' -f$((step / 40 % machines + 1)))
+	if [ $((step % 40)) -ge 20 ] && [ "$on" = "$cut" ]; then
+		mv "$hub" "$dir/away"
+		if at "$on" sync >"$dir/said" 2>&1; then
+			fail "seed $run, step $step: $on syncs with nobody"
+		fi
+		mv "$dir/away" "$hub"
+	else
+		at "$on" sync >"$dir/said" 2>&1 || fail "seed $run, step $step: sync of $on: $(cat "$dir/said")"
+	fi
 }
 
 everywhere() {

@@ -75,6 +75,26 @@ sync_all a b
 value a state:undone "(none)" "an undo travels"
 same a b "undo"
 
+# ---- undo without an id takes back what this machine did, and the log says where it was
+new c
+m c sync --remote "$hub" >/dev/null
+status=0
+m c undo >"$dir/said" 2>&1 || status=$?
+[ $status = 1 ] || fail "undo on a machine that did nothing: status $status: $(cat "$dir/said")"
+says "$dir/said" "no change is known to be made on this machine" "undo on a machine that did nothing"
+m a set mine "of a" --category patterns >/dev/null
+m a sync >/dev/null
+m b sync >/dev/null
+m b set yours "of b" --category patterns >/dev/null
+sync_all b a
+m a log --json >"$dir/said"
+[ "$(grep -o '"host": "[^"]*"' "$dir/said" | head -n 2 | sort -u | wc -l)" = 2 ] ||
+	fail "the log does not say on which machine"
+m a undo >"$dir/said" 2>&1 || fail "undo: $(cat "$dir/said")"
+value a patterns:mine "(none)" "undo takes back what this machine did"
+value a patterns:yours "of b" "undo leaves what another machine did"
+sync_all a b
+
 # ---- links, notes, the cold archive, settings
 m a relate "preferences:editor" "preferences:theme" supports >/dev/null
 m b relate "preferences:theme" "state:pet" supports >/dev/null

@@ -15,7 +15,7 @@
 /* The parts of a change. The id has more digits in replies; a name is cut so that rows fit. */
 #define ID "{?waits:waits|{change:8}}"
 #define WHEN "{at:when}"
-#define WHO "{by:24}{?by_hand: (by hand)}"
+#define WHO "{by:24}{?by_hand: (by hand)}[ on {host:24}]"
 
 /* "460ed1ed · 3 days ago · Ann (by hand) · edit state:a" */
 #define HEADING ID DOT WHEN DOT WHO DOT "{subject}\n"

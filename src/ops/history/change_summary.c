@@ -496,6 +496,8 @@ void told_write_change(struct json_writer *w, const struct log_change *change)
 		json_write_member_string(w, "tool", change->tool);
 	if (change->session.ptr)
 		json_write_member_string(w, "session", change->session);
+	if (change->host.ptr)
+		json_write_member_string(w, "host", change->host);
 	json_write_member_string(w, "subject", change->subject);
 }
 

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 #include "ops/history/entry_history.h"
 #include "ops/history/revert_common.h"
+#include "store/history/host.h"
 #include "store/txn/undo.h"
 
 /* Digits of a change in a sentence. */
@@ -328,20 +329,36 @@ static int revert_refuse_waiting(const struct revert *put, const struct log_chan
 		revert_change_text(put, change));
 }
 
-/* The last change that was somebody's: what has expired meanwhile is not. */
+/*
+ * May the last change be another one's? In a store with a remote all are but those that this
+ * machine has put its name to.
+ */
+static bool revert_is_others(const struct log_change *change, const struct str *host)
+{
+	return !change->waits && host->len > 0 && !slice_equal(change->host, str_slice(host));
+}
+
+/* The last change that somebody made here: what has expired meanwhile is not. */
 static int revert_find_last_change(const struct revert *put, struct object_id *id, struct err *err)
 {
 	struct log_change change;
 	HISTORY_LOG_AUTO log = NULL;
+	STR_AUTO host = STR_INIT;
 	int result;
 
+	host_name(store_disk(put->call->store), &host);
 	if (history_log_open(&log, put->call->store, NULL, err) != 0)
 		return -1;
 	do
 		result = history_log_next(log, &change, err);
-	while (result == 1 && slice_is(change.tool, "expiry"));
+	while (result == 1 &&
+	       (slice_is(change.tool, "expiry") || revert_is_others(&change, &host)));
 	if (result < 0)
 		return -1;
+	if (result == 0 && host.len > 0)
+		return err_set(err, ERR_NOT_FOUND,
+			       "no change is known to be made on this machine since the store has "
+			       "a remote: kota log shows all, and kota undo CHANGE takes one back");
 	if (result == 1 && change.waits)
 		return revert_refuse_waiting(put, &change, err);
 	if (result == 0 || revert_is_beginning(&change))

@@ -83,6 +83,7 @@ void message_compose(struct str *out, const struct message *message)
 	message_add_trailer(out, "Kota-Tool", message->tool);
 	message_add_client(out, message);
 	message_add_trailer(out, "Kota-Session", message->session);
+	message_add_trailer(out, "Kota-Host", message->host);
 	message_add_trailer(out, "Kota-Change", message->change);
 	message_add_trailer(out, "Kota-Undoes", message->undoes);
 	for (size_t i = 0; i < message->ref_count && i < MESSAGE_REFS_MAX; i++)

@@ -23,6 +23,7 @@ struct message {
 	struct slice client;
 	struct slice client_version;
 	struct slice session;
+	struct slice host;   /* the machine, where there are several */
 	struct slice undoes; /* the id of a commit, a blank, its subject: "undo SUBJECT" */
 	struct slice change; /* the id that .pending and the journal know it by */
 };

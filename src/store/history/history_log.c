@@ -514,6 +514,7 @@ int history_log_next(struct history_log *log, struct log_change *out, struct err
 		.tool = history_log_trailer(log, message, "Kota-Tool"),
 		.client = history_log_trailer(log, message, "Kota-Client"),
 		.session = history_log_trailer(log, message, "Kota-Session"),
+		.host = history_log_trailer(log, message, "Kota-Host"),
 		.change = history_log_trailer(log, message, "Kota-Change"),
 	};
 	change.by_hand = !change.tool.ptr && strcmp(commit.author, RECORD_AUTHOR) != 0;

@@ -19,6 +19,7 @@ struct log_change {
 	struct slice tool;   /* memory_set; absent for an edit by hand, likewise below */
 	struct slice client; /* name and version */
 	struct slice session;
+	struct slice host;              /* the machine, in a store with a remote */
 	struct slice change;            /* its id in .pending and the journal */
 	const struct difference *items; /* entries and archive records that differ */
 	size_t count;

@@ -9,6 +9,7 @@
 #include "git/write/object_log.h"
 #include "store/history/commit_message.h"
 #include "store/history/file_list.h"
+#include "store/history/host.h"
 #include "store/history/rebuild.h"
 #include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
@@ -52,6 +53,7 @@ struct run {
 	struct err *err;        /* of a walk that failed */
 	bool failed;
 	int64_t now_ms;
+	struct slice host; /* this machine, where there are several */
 	struct arena arena;
 };
 
@@ -326,7 +328,10 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 {
 	bool first = object_id_is_none(recording_head(run->recording));
 	bool ours = first || recorder_edits_may_be_ours(run);
-	struct message message = {.verb = first ? "begin" : ours ? "recovered" : "edit"};
+	struct message message = {.verb = first  ? "begin"
+					  : ours ? "recovered"
+						 : "edit",
+				  .host = run->host};
 	struct refs refs = {0};
 	STR_AUTO text = STR_INIT;
 	STR_AUTO name = STR_INIT;
@@ -618,6 +623,7 @@ static int recorder_commit_change(struct run *run, size_t from, size_t to, struc
 		.client = line->client,
 		.client_version = line->client_version,
 		.session = line->session,
+		.host = run->host,
 		.undoes = line->undoes,
 		.change = line->change,
 	};
@@ -766,6 +772,7 @@ int recorder_run(struct history *history, struct err *err)
 	    recording_begin(&run.recording, run.repo, err) != 0)
 		return -1;
 	result = pending_read(&pending, disk, err);
+	run.host = host_slice(disk, &run.arena);
 	if (result == 0) {
 		recorder_mark_made(history, &pending);
 		run.states = mem_zalloc(pending.count, sizeof *run.states);
