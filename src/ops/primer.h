@@ -1,14 +1,13 @@
 /*
- * What a model is told of a store at the beginning of a session.
+ * The text about a store that a model gets at the beginning of a session.
  *
- * What is pinned and the last conversation come first, then what matters most, then the rest by
- * what it is about, a line an entry. A share of the budget belongs to each part, and what one does
- * not use is given to the others. What nobody asked for in a long time is told only as long as the
- * text is short. The last lines say what was left out, and what is to be stored. A mark at the
- * beginning says whose memory this is, one at the end that it is over. Values are shown as what is
- * stored, never as something to be done, and in one line, so that none of them can pass for a
- * heading, for another entry, for a tag of the client, or for the mark at the end. Of a value that
- * holds a secret only the key is told.
+ * Pinned entries and the last conversation come first, then the most important entries, then the
+ * rest by topic, one line an entry. Each part has a share of the budget; what it does not use goes
+ * to the others. Entries that nobody has asked for in a long time are included only while the text
+ * is short. The last lines say what was left out, and what to store. A mark at the beginning says
+ * whose memory this is, and a mark at the end closes it. Values are shown as stored notes, never as
+ * instructions, and in one line, so that none can pass for a heading, another entry, a tag of the
+ * client, or the closing mark. If a value holds a secret, only its key is shown.
  */
 #ifndef KOTA_OPS_PRIMER_H
 #define KOTA_OPS_PRIMER_H
@@ -16,25 +15,24 @@
 #include "store/open/store.h"
 #include "tool/tool.h"
 
-/* What a hook may say is cut at 10,000 characters, and then none of it reaches the model. */
+/* Clients drop a hook's output of more than 10,000 characters altogether. */
 #define PRIMER_BUDGET 8000
 
-/* What a session begins for. */
+/* Why a session begins. */
 enum primer_source {
-	PRIMER_STARTUP, /* anew: everything that matters is told */
+	PRIMER_STARTUP, /* a new one: everything important */
 	PRIMER_CLEAR,   /* likewise */
-	PRIMER_RESUME,  /* again: only what changed since is told */
-	PRIMER_COMPACT  /* its context was cut: what is being worked on, and how to keep where it
-			   stands */
+	PRIMER_RESUME,  /* continued: only what changed since then */
+	PRIMER_COMPACT  /* its context was cut: current work, and how to save its state */
 };
 
 struct primer_wish {
 	enum primer_source source;
-	int64_t since_ms; /* for PRIMER_RESUME; TIME_NONE: not known, so that all is told */
-	size_t budget;    /* UTF-16 units, of which no text has fewer than characters */
+	int64_t since_ms; /* for PRIMER_RESUME; TIME_NONE: unknown, as for a new one */
+	size_t budget;    /* UTF-16 units; a text never has fewer of them than characters */
 };
 
-/* Whose memory this is: what the mark at the beginning says. */
+/* Whose memory this is, for the mark at the beginning. */
 enum primer_origin {
 	PRIMER_OWN,       /* the person's own */
 	PRIMER_PROJECT,   /* this project's */
@@ -42,43 +40,41 @@ enum primer_origin {
 };
 
 struct primer {
-	struct str text; /* lines, each ended by a newline; empty when there is nothing to tell */
+	struct str text;           /* lines, each ended by a newline; may be empty */
 	const struct item **shown; /* in the call's arena; valid as long as the store's view */
 	size_t shown_count;
 	size_t left_out;
 };
 
-/*
- * Fills *out, which is empty before, from a store that is current. primer_release() in any case.
- */
+/* Fills *out from a store that is current. Call primer_release() in any case. */
 void primer_fill(struct primer *out, const struct call *call, enum primer_origin origin,
 		 const struct primer_wish *wish);
 
 /*
- * The same for a store that may not speak unasked: one line says that it is there, and how it is
- * looked at; nothing of a store that belongs to another user. Large files are not read for that.
+ * The same for a store that is not trusted: one line says that it exists, and how to read it; empty
+ * if it belongs to another user. Does not read large files.
  */
 int primer_announce(struct primer *out, const struct call *call, enum primer_origin origin,
 		    size_t budget, struct err *err);
 
 /*
- * What a session of this store is told: all that primer_fill() finds where the store may speak
- * unasked, else what primer_announce() says. Refreshes the store.
+ * Refreshes the store, and writes the text for a session: by primer_fill() if the store is trusted,
+ * else by primer_announce().
  */
 int primer_tell(struct primer *out, const struct call *call, const struct primer_wish *wish,
 		struct err *err);
 
 /*
- * Fills *out, which is empty before, with these entries alone, as far as they fit into the budget;
- * with nothing where the store may not speak unasked. The store is current.
+ * Fills *out with these entries only, as far as they fit into the budget; with nothing if the store
+ * is not trusted. The store must be current.
  */
 void primer_remind(struct primer *out, const struct call *call, const struct item *const *items,
 		   size_t count, size_t budget);
 
-/* To be told keeps what lasts from expiring; what is going on is kept by being worked on. */
+/* Postpones the expiry of lasting entries that were shown. Current work is kept by being used. */
 void primer_keep(const struct call *call, const struct item *const *items, size_t count);
 
-/* Frees the text, leaves an empty primer. */
+/* Frees the text and leaves an empty primer. */
 void primer_release(struct primer *primer);
 
 #endif

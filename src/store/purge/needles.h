@@ -1,9 +1,9 @@
 /*
- * Values that are looked for in other texts, all of them in one pass.
+ * Searches a text for many values in one pass.
  *
- * A value counts by its first bytes: whoever shows only the beginning of it shows too much. Values
- * that are shorter than NEEDLE_MIN stand in too many texts to say anything, and are not taken. For
- * the files of purge.
+ * A value is found by its first NEEDLE_MAX bytes, since its beginning alone reveals too much.
+ * Values shorter than NEEDLE_MIN are ignored: they are found in too many texts. For src/store/purge
+ * only.
  */
 #ifndef KOTA_STORE_PURGE_NEEDLES_H
 #define KOTA_STORE_PURGE_NEEDLES_H
@@ -34,18 +34,18 @@ struct needles {
 	}
 
 /*
- * Takes a text as it is, and as JSON and HTML write it; and each word of it by itself that nobody
- * uses by chance: one that is long, or has letters and digits.
+ * Adds a text, also as escaped in JSON and HTML, and each of its words that is distinctive: long,
+ * or of letters and digits.
  */
 void needles_add(struct needles *needles, struct slice text);
 
-/* Takes all strings and numbers of a value. */
+/* Adds all strings and numbers in a value. */
 void needles_add_json(struct needles *needles, const struct json *doc, uint32_t node);
 
-/* True if any of them stands in the text. */
+/* True if the text has any of them. */
 bool needles_in(struct needles *needles, struct slice text);
 
-/* Frees all, leaves none. */
+/* Frees all and leaves none. */
 void needles_release(struct needles *needles);
 
 #endif

@@ -10,7 +10,7 @@
 #include "store/txn/change.h"
 #include "store/view/snapshot.h"
 
-/* A commit by which a key of the set ceased to be a name of the entry. */
+/* A commit that took a key of the set from the entry. */
 struct purge_event {
 	struct object_id commit;
 	size_t key; /* position in the set */
@@ -25,46 +25,46 @@ struct purging {
 	size_t event_cap;
 	struct purge_report *report;
 	int64_t now_ms;
-	bool begun; /* something has changed, now or by a purge that was interrupted */
+	bool begun; /* something was changed, now or by an interrupted purge */
 };
 
-/* Adds a sentence about where the entry may still be. */
+/* Adds a sentence on where the entry may still be. */
 void purge_unreached(struct purging *purging, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* ---- purge_names.c */
 
 /*
- * Adds the names that the entry had before to the set, and the commits by which it lost them. What
- * was moved is known by its time of creation and its value, what was merged by "merged_from" and
- * the links of that kind; by commits, and by records of the archive.
+ * Adds the earlier names of the entry to the set, and the commits that took them from it. A moved
+ * entry is recognised by its time of creation and its value, a merged one by "merged_from" and the
+ * links of that kind, in commits and in records of the archive.
  */
 int purge_names_find(struct purging *purging, struct err *err);
 
-/* Sets what is ended to what it is in the files as they are. */
+/* Sets which names are ended, by the files as they are now. */
 void purge_names_now(struct purging *purging);
 
-/* Likewise at the beginning of the history. */
+/* The same at the beginning of the history. */
 void purge_names_at_first(struct purging *purging);
 
 /* ---- purge_files.c and the like */
 
-/* Checks that the files that have to change can be read. */
+/* Checks that the files to be changed can be read. */
 int purge_check_files(struct purging *purging, struct err *err);
 
-/* The files of the store, the cold archive and usage.jsonl. */
+/* Purges the files of the store, the cold archive and usage.jsonl. */
 int purge_files(struct purging *purging, struct err *err);
 
-/* What stands beside the files; to be done after them. */
+/* Purges files beside them. Call it after purge_files(). */
 int purge_beside(struct purging *purging, struct err *err);
 
-/* The repository of the store; NULL where there is none that this program made. */
+/* The repository of the store; NULL unless this program made it. */
 struct repo *purge_own_repository(struct store *store);
 
-/* Takes it out of the history, and names what of the repository it does not reach. */
+/* Purges the history, and reports what it cannot reach in the repository. */
 int purge_history(struct purging *purging, struct err *err);
 
-/* *found[c] for each category in which the history knows the key. */
+/* Sets found[c] for each category in which the history has the key. */
 int purge_history_knows(struct store *store, struct slice key, bool found[CATEGORY_COUNT],
 			struct err *err);
 

@@ -13,7 +13,7 @@ struct store;
 struct usage_use;  /* store/log/usage.h */
 struct usage_fact; /* likewise */
 
-/* Who is told; NULL is nobody. */
+/* The progress of long work is reported to this; may be NULL. */
 const struct progress *store_watcher(const struct store *store);
 
 /* Where the store comes from, as of the last refresh or change. Owned by the store. */
@@ -25,12 +25,12 @@ const struct origin *store_origin(const struct store *store);
  */
 bool store_is_of_others(struct store *store, const struct entry *entry);
 
-/* The files below, for doctor and for who asks whether the store can be changed. */
+/* The store's files, for doctor and for callers that ask whether the store can be changed. */
 struct disk *store_disk(struct store *store);
 
 /*
- * Settings in force: fails with file:line:column when a config.json has an error; reads go on
- * then, changes and expiry do not.
+ * The settings in force. Fails with file:line:column if a config.json has an error; reading still
+ * works then, but changes and expiry do not.
  */
 int store_settings(struct store *store, struct settings *out, struct err *err);
 
@@ -38,24 +38,23 @@ int store_settings(struct store *store, struct settings *out, struct err *err);
 const struct item *store_items(const struct store *store, size_t *count);
 
 /*
- * The entry of this key: equal spelling first, else equal identity; in the category, or, with
- * CATEGORY_ANY, in the first category that has it. NULL when there is none; entries that are due
- * do not count.
+ * Finds the entry of this key: by its spelling, else by its identity; in the category, or, with
+ * CATEGORY_ANY, in the first category that has it. NULL if there is none. Ignores entries that are
+ * due.
  */
 const struct item *store_find(const struct store *store, int category, struct slice key);
 
-/* The entry with exactly this ref, "state:some key", or NULL; one that is due does not count. */
+/* The entry with exactly this ref, "state:some key", or NULL. Ignores entries that are due. */
 const struct item *store_find_ref(const struct store *store, struct slice ref);
 
 /*
  * The records of archive.json, by category and then in the order of the file, followed by those of
- * the cold archive, which is read for this. What is there only so that a change can be undone is
- * left out.
+ * the cold archive, which is read for this. Leaves out records that exist only for undo.
  */
 int store_archive_all(struct store *store, const struct archived **out, size_t *count,
 		      struct err *err);
 
-/* The same with what is there only so that a change can be undone. */
+/* The same, including records that exist only for undo. */
 int store_archive_whole(struct store *store, const struct archived **out, size_t *count,
 			struct err *err);
 
@@ -66,64 +65,61 @@ void store_hit(struct store *store, struct slice ref);
 void store_hits(struct store *store, const struct slice *refs, size_t count);
 
 /*
- * These were shown without being asked for one by one: activity for expiry alone, and no hits. A
- * day is near enough for what counts in months, and spares the file a line an entry for each
- * session: what was active within one is left out. Best effort.
+ * Records that these were shown without being asked for. This only postpones expiry and counts no
+ * hits. Entries that were active within the last day are skipped: expiry counts in months, and
+ * otherwise each session would write a line for each entry. Best effort.
  */
 void store_shown(struct store *store, const struct item *const *items, size_t count);
 
 /*
- * Records uses at the time of the last refresh or change. False when they could not be written;
- * they do not count then.
+ * Records uses at the time of the last refresh or change. False if they could not be written; they
+ * do not count then.
  */
 bool store_used(struct store *store, const struct usage_use *uses, size_t count);
 
 /*
- * True if it is known how entries were used. False when usage.jsonl could not be read: then nobody
- * can say what was wanted, and nothing may be decided on that.
+ * True if the usage of entries is known. False if usage.jsonl could not be read: nothing may be
+ * decided by usage then.
  */
 bool store_knows_usage(const struct store *store);
 
 /*
- * True if the clock could be believed at the last refresh. Else nothing expires, and the days of
- * all entries begin anew with the next request that may write that down.
+ * True if the clock was plausible at the last refresh. Otherwise nothing expires, and the next
+ * request that may write starts the time until expiry again for all entries.
  */
 bool store_trusts_clock(const struct store *store);
 
-/* What usage.jsonl says of an entry, beside its text; nothing where it says nothing. */
+/* What usage.jsonl says of an entry; usage_fact_none() if it says nothing. */
 struct usage_fact store_usage_of(const struct store *store, struct slice ref);
 
 /*
- * What is known of the use of active entries is this from now on; they count as active at the time
- * of the last refresh or change all the same. shown_ms and digest are not looked at, and a seen_ms
- * of TIME_NONE leaves when the entry was first seen as it is. Best effort.
+ * Replaces what is known of the usage of these active entries. They count as active at the time of
+ * the last refresh or change in any case. shown_ms and digest are ignored; a seen_ms of TIME_NONE
+ * keeps the time at which the entry was first seen. Best effort.
  */
 void store_know_usage(struct store *store, const struct usage_fact *facts, size_t count);
 
-/* Everything known of the use of `from` now belongs to `to`, at the time of the last refresh. */
+/* Moves what is known of the usage of `from` to `to`, at the time of the last refresh. */
 void store_rename_usage(struct store *store, struct slice from, struct slice to);
 
-/*
- * The hits of `from`, which was merged into `to`, are hits of `to` from now on. What is known of
- * their texts stays.
- */
+/* Adds the hits of `from`, which was merged into `to`, to those of `to`. */
 void store_join_usage(struct store *store, struct slice from, struct slice to);
 
 /*
- * For what may be done once in an interval by one process: how long it still has to wait, 0 when it
- * may go on; and that it has been done.
+ * For work that a process may do once in an interval: how long it still has to wait (0: not at
+ * all), and a mark that it was done now.
  */
 int64_t store_pace_wait_ms(const struct store *store, int64_t now_ms, int64_t interval_ms);
 void store_pace_mark(struct store *store, int64_t now_ms);
 
-/* Sentences about the last refresh or change that the reply should carry; owned by the store. */
+/* Sentences about the last refresh or change, for the reply; owned by the store. */
 const char *const *store_notices(const struct store *store, size_t *count);
 
-/* How much the store holds, as it was read last. */
+/* The size of the store when it was last read. */
 struct store_weight {
 	int64_t categories[CATEGORY_COUNT]; /* bytes of the file */
 	int64_t archive;                    /* bytes of archive.json */
-	int64_t total;                      /* what limits.total_bytes is for: all of these */
+	int64_t total;                      /* their sum, which limits.total_bytes limits */
 	int64_t records;                    /* in archive.json */
 };
 
