@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "base/file_swap.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -163,7 +164,7 @@ static int resolve_check_untouched(const struct str *file, const struct str stag
 
 /* ---- merging */
 
-static int resolve_merge(const struct resolving *r, const char *name,
+static int resolve_merge(const struct resolving *r, const char *name, const struct str *file,
 			 const struct str stages[STAGES], size_t bases, size_t *beside,
 			 struct err *err)
 {
@@ -182,8 +183,8 @@ static int resolve_merge(const struct resolving *r, const char *name,
 	merge_report_release(&report);
 	if (result != 0)
 		return -1;
-	return file_replace(r->run->cli->sys, r->folder, name, str_slice(&out), 0666,
-			    FILE_DURABLE | FILE_UMASK, NULL, err);
+	return file_swap(r->run->cli->sys, r->folder, name, file ? str_slice(file) : slice_of(NULL),
+			 str_slice(&out), 0666, FILE_DURABLE | FILE_UMASK, err);
 }
 
 /* ---- markers that were committed, or that git knows nothing of any more */
@@ -269,7 +270,8 @@ static int resolve_file(const struct resolving *r, const char *name, size_t *bes
 	if (result == 0)
 		result = resolve_sides(r, name, &file, stages, &bases, err);
 	if (result == 0)
-		result = resolve_merge(r, name, stages, bases, beside, err);
+		result = resolve_merge(r, name, id.present ? &file : NULL, stages, bases, beside,
+				       err);
 	for (int i = 0; i < STAGES; i++)
 		str_release(&stages[i]);
 	return result;

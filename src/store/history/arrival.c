@@ -1,5 +1,6 @@
 #include "store/history/arrival.h"
 
+#include "base/file_swap.h"
 #include "base/mem.h"
 #include "json/write.h"
 #include "merge/merge_file.h"
@@ -226,15 +227,16 @@ static int arrival_put_inside(const struct arrival *arrival, const struct arrivi
 		result = -1;
 	else if (!file->after.ptr) {
 		/* A note that another machine took away goes while it is as it was. */
-		if (id.present && slice_equal(str_slice(&now), file->before) &&
-		    sys->unlinkat(fd, base, 0) != 0)
-			result = err_set_errno(err, ERR_IO, errno, "cannot remove %s", file->name);
+		if (id.present && slice_equal(str_slice(&now), file->before))
+			result = file_swap(sys, fd, base, str_slice(&now), slice_of(NULL), 0600,
+					   FILE_DURABLE, err);
 	} else if (!id.present || !slice_equal(str_slice(&now), file->after)) {
 		result = arrival_compose(file, id.present ? str_slice(&now) : slice_of(NULL), &out,
 					 err);
 		if (result == 0)
-			result = file_replace(sys, fd, base, str_slice(&out), 0600, FILE_DURABLE,
-					      NULL, err);
+			result = file_swap(sys, fd, base,
+					   id.present ? str_slice(&now) : slice_of(NULL),
+					   str_slice(&out), 0600, FILE_DURABLE, err);
 		arrival->disk->cold_writes++;
 	}
 	file_close(sys, &fd);
