@@ -195,12 +195,6 @@ static bool candidates_count_word(struct lookup *index, const struct count *coun
 	return any;
 }
 
-/* The query as it was asked or without question words; that has spaces where scripts have none. */
-static uint32_t candidates_longer_text(const struct query *query)
-{
-	return query->whole.len > query->content.len ? query->whole.len : query->content.len;
-}
-
 /* Only the first and the last word of a query may be a part of a longer one. Any item with it? */
 static bool candidates_count_words_with(struct lookup *index, const struct count *count)
 {
@@ -211,7 +205,9 @@ static bool candidates_count_words_with(struct lookup *index, const struct count
 	uint32_t id;
 	size_t found;
 
-	if (inner || candidates_longer_text(count->query) < PART_LEAST)
+	/* Without question words a query has spaces also where its script has none. */
+	if (inner ||
+	    (count->query->whole.len < PART_LEAST && count->query->content.len < PART_LEAST))
 		return vocab_known(&index->vocab, content, count->word, &id) &&
 		       candidates_count_word(index, count, &index->vocab.words[id]);
 	found = vocab_find_containing(&index->vocab,
@@ -258,11 +254,6 @@ void candidates_find(struct lookup *index, const struct query *query, int scope)
 /* ---- counting words */
 
 #define SET_BITS 64
-
-static bool candidates_set_has(const uint64_t *set, uint32_t item)
-{
-	return set[item / SET_BITS] >> (item % SET_BITS) & 1;
-}
 
 static void candidates_set_add(uint64_t *set, uint32_t item)
 {
@@ -311,15 +302,6 @@ static void candidates_note_best(struct lookup *index, const struct vocab_match 
 		index->word_best[match->word] = match->likeness;
 }
 
-/* A word that need not be found accounts for a word of a key all the same. */
-static void candidates_note_equal(struct lookup *index, const struct text *content, uint32_t i)
-{
-	uint32_t id;
-
-	if (vocab_known(&index->vocab, content, i, &id))
-		candidates_note_best(index, &(struct vocab_match){id, 1, true});
-}
-
 static void candidates_look_up(struct lookup *index, struct arena *arena,
 			       const struct text *content, uint32_t i, struct asked_word *word)
 {
@@ -355,9 +337,12 @@ void tally_begin(struct lookup *index, struct arena *arena, const struct query *
 	asked->weight = 0;
 	for (uint32_t i = 0; i < content->word_count && i < TALLY_WORDS_MAX; i++) {
 		struct asked_word *word = &asked->words[asked->count];
+		uint32_t id;
 
 		if (passed_over >> i & 1) {
-			candidates_note_equal(index, content, i);
+			/* It need not be found, but accounts for a word of a key all the same. */
+			if (vocab_known(&index->vocab, content, i, &id))
+				candidates_note_best(index, &(struct vocab_match){id, 1, true});
 			continue;
 		}
 		candidates_look_up(index, arena, content, i, word);
@@ -446,7 +431,9 @@ struct choice {
 
 static bool candidates_is_chosen(const struct choice *choice, uint32_t item)
 {
-	return candidates_set_has(choice->set, item) == choice->in_it;
+	bool in_set = choice->set[item / SET_BITS] >> (item % SET_BITS) & 1;
+
+	return in_set == choice->in_it;
 }
 
 static void tally_forms(struct lookup *index, const struct asked_word *asked,

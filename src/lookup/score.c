@@ -8,11 +8,6 @@
 /* The same in a reading that nobody wrote, such as words of a key run together. */
 #define OTHER_READING_LEAST 5
 
-static bool score_has_digit_at(const struct text *text, uint32_t word)
-{
-	return text_has_digit(text->chars + text->words[word].start, text->words[word].len);
-}
-
 /* Finds what was written as one number in several parts: 10.1.2.3, +49 555 1234. */
 static void score_find_numbers(struct query *query, struct arena *arena)
 {
@@ -23,7 +18,9 @@ static void score_find_numbers(struct query *query, struct arena *arena)
 		struct text run = *content;
 		uint32_t end = i;
 
-		while (end < content->word_count && score_has_digit_at(content, end))
+		while (end < content->word_count &&
+		       text_has_digit(content->chars + content->words[end].start,
+				      content->words[end].len))
 			end++;
 		run.words += i;
 		run.word_count = end - i;

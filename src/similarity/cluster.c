@@ -451,15 +451,6 @@ static size_t cluster_groups_of(const struct grouping *grouping, const struct si
 	return len;
 }
 
-static void cluster_join_groups(struct grouping *grouping, size_t first, size_t other)
-{
-	struct group *from = &grouping->groups[other];
-
-	for (size_t i = 0; i < from->count; i++)
-		cluster_put_member(grouping, first, from->members[i]);
-	from->count = 0;
-}
-
 static void cluster_place(struct grouping *grouping, size_t text)
 {
 	const struct similar_hit *found;
@@ -471,8 +462,13 @@ static void cluster_place(struct grouping *grouping, size_t text)
 	else
 		groups[0] = grouping->count++;
 	cluster_put_member(grouping, groups[0], text);
-	for (size_t i = 1; i < count; i++)
-		cluster_join_groups(grouping, groups[0], groups[i]);
+	for (size_t i = 1; i < count; i++) {
+		struct group *from = &grouping->groups[groups[i]];
+
+		for (size_t m = 0; m < from->count; m++)
+			cluster_put_member(grouping, groups[0], from->members[m]);
+		from->count = 0;
+	}
 	cluster_near_add(grouping->near, text);
 	cluster_close_if_full(grouping, groups[0]);
 	free(groups);

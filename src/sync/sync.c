@@ -126,28 +126,11 @@ static struct remote *sync_remote(struct syncing *sync)
 	return &sync->remote;
 }
 
-static int sync_refuse_gone(const struct syncing *sync, struct err *err)
-{
-	return err_set(err, ERR_NOT_FOUND,
-		       "the branch %s is gone from %s: kota sync --push-all puts this store there "
-		       "again",
-		       sync->state.branch.ptr, sync->state.url.ptr);
-}
-
 /* Is what was synced last not in this store's history any more? Then it was purged. */
 static bool sync_is_purged(const struct syncing *sync)
 {
 	return !object_id_is_none(&sync->state.synced) &&
 	       !graph_leads_to(sync->repo, &sync->local, &sync->state.synced);
-}
-
-/* Nothing may be fetched: it would bring back what was destroyed. */
-static int sync_refuse_purged(const struct syncing *sync, struct err *err)
-{
-	return err_set(err, ERR_NOT_FOUND,
-		       "the history here was rewritten since the last sync, as kota purge does, "
-		       "and %s still has the old one: kota sync --push-all replaces it there",
-		       sync->state.url.ptr);
 }
 
 /* What was purged goes at the remote, too, unless somebody has pushed since. */
@@ -156,7 +139,12 @@ static int sync_push_purged(struct syncing *sync, struct err *err)
 	enum pushed pushed;
 
 	if (!sync->options->push_all)
-		return sync_refuse_purged(sync, err);
+		/* Nothing may be fetched: it would bring back what was destroyed. */
+		return err_set(err, ERR_NOT_FOUND,
+			       "the history here was rewritten since the last sync, as kota purge "
+			       "does, and %s still has the old one: kota sync --push-all replaces "
+			       "it there",
+			       sync->state.url.ptr);
 	if (remote_push(sync_remote(sync), &sync->local, &sync->state.synced, &pushed, err) != 0)
 		return -1;
 	if (pushed == PUSH_LATE)
@@ -184,20 +172,15 @@ static int sync_refuse_rewritten(const struct syncing *sync, struct err *err)
 		sync->state.url.ptr, since);
 }
 
-static int sync_refuse_stranger(const struct syncing *sync, struct err *err)
-{
-	return err_set(err, ERR_NOT_FOUND,
-		       "%s is another store, with no history in common: kota sync --join merges "
-		       "them, and removes nothing from either",
-		       sync->state.url.ptr);
-}
-
 /* A remote without the branch: the first to come makes it. */
 static int sync_judge_absent(const struct syncing *sync, enum judgement *out, struct err *err)
 {
 	*out = JUDGED_PUSH;
 	if (!object_id_is_none(&sync->state.synced) && !sync->options->push_all)
-		return sync_refuse_gone(sync, err);
+		return err_set(err, ERR_NOT_FOUND,
+			       "the branch %s is gone from %s: kota sync --push-all puts this "
+			       "store there again",
+			       sync->state.branch.ptr, sync->state.url.ptr);
 	return 0;
 }
 
@@ -220,7 +203,12 @@ static int sync_find_bases(struct syncing *sync, struct object_id bases[GRAPH_BA
 		return 0;
 	if (sync_is_blank(sync, &sync->local, &blank, err) != 0)
 		return -1;
-	return blank ? 0 : sync_refuse_stranger(sync, err);
+	if (blank)
+		return 0;
+	return err_set(err, ERR_NOT_FOUND,
+		       "%s is another store, with no history in common: kota sync --join merges "
+		       "them, and removes nothing from either",
+		       sync->state.url.ptr);
 }
 
 static int sync_judge(struct syncing *sync, struct object_id bases[GRAPH_BASES_MAX], size_t *count,

@@ -339,13 +339,6 @@ static int maintain_do(struct maintenance *m, size_t *changes, struct err *err)
 	return 0;
 }
 
-static void maintain_release(struct maintenance *m)
-{
-	for (int s = 0; s < MAINTAIN_STEP_COUNT; s++)
-		str_release(&m->found[s]);
-	plan_release(&m->plan);
-}
-
 #define MS_PER_S INT64_C(1000)
 #define MS_PER_HOUR (3600 * MS_PER_S)
 
@@ -520,7 +513,9 @@ static int maintain_maintain(const struct call *call, const struct maintain_args
 		status = store_note_maintained(call->store, call->now_ms, err);
 	if (status == 0)
 		maintain_write_reply(&m, dry_run, changes, w);
-	maintain_release(&m);
+	for (int s = 0; s < MAINTAIN_STEP_COUNT; s++)
+		str_release(&m.found[s]);
+	plan_release(&m.plan);
 	return status;
 }
 

@@ -83,14 +83,6 @@ static bool tip_fill_spare(const struct repo *repo, const struct branch_move *mo
 	return filled;
 }
 
-/* From now on the spare is what the branch was before this move. */
-static void tip_note_spare(struct repo *repo, const struct branch_move *move)
-{
-	str_clear(&repo->spare_name);
-	str_adds(&repo->spare_name, object_id_is_none(&move->from) ? "" : move->name);
-	repo->spare_tip = move->from;
-}
-
 /* Puts the spare in the place of the branch, which becomes the spare of the next move. */
 static int tip_exchange(const struct repo *repo, const char *spare, const char *path)
 {
@@ -125,7 +117,10 @@ static int tip_replace(struct repo *repo, const struct branch_move *move, const 
 	if (tip_exchange(repo, spare.ptr, path) != 0)
 		return tip_io_error("move", move->name, err);
 	repo_note_tip(repo, move->name, &move->to);
-	tip_note_spare(repo, move);
+	/* From now on the spare is what the branch was before this move. */
+	str_clear(&repo->spare_name);
+	str_adds(&repo->spare_name, object_id_is_none(&move->from) ? "" : move->name);
+	repo->spare_tip = move->from;
 	return durable ? git_file_sync(repo->sys, folder.ptr, err) : 0;
 }
 

@@ -87,23 +87,19 @@ static int revert_check_newest(const struct revert *put, const struct ref *only,
 	return 0;
 }
 
-/* Was the text overwritten, so that something has to stand where it was? */
-static bool revert_was_overwritten(const struct record *record)
-{
-	return slice_is(record->reason, reason_name(REASON_REPLACED)) ||
-	       slice_is(record->reason, reason_name(REASON_MERGED));
-}
-
 /*
  * Has the entry gone its own way since? A bare text has no times that could tell. Of those that
  * became one only that one remains.
  */
 static bool revert_is_touched(const struct record *record, const struct item *now)
 {
-	if (!revert_was_overwritten(record))
+	bool merged = slice_is(record->reason, reason_name(REASON_MERGED));
+
+	/* Where nothing has overwritten the text, nothing should be in its place. */
+	if (!merged && !slice_is(record->reason, reason_name(REASON_REPLACED)))
 		return now != NULL;
 	if (!now)
-		return !slice_is(record->reason, reason_name(REASON_MERGED));
+		return !merged;
 	return now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms;
 }
 

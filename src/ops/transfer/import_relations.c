@@ -227,21 +227,18 @@ static int import_relations_make(struct import *m, const struct import_link *lin
 	return change_relate(m->change, &link->relation, &id, why);
 }
 
-/* Is the very link here, even where nobody sees it because an end of it is archived? */
-static bool import_relations_is_same(const struct import *m, const struct import_link *link)
-{
-	struct slice now = link->id.ptr ? store_link_text(m->call->store, link->id)
-					: slice_of(NULL);
-
-	return now.ptr && common_same_json(now, link->text);
-}
-
 static void import_relate_one(struct import *m, size_t number, struct known *known)
 {
 	struct import_link *link = &m->links[number];
-	enum standing standing = import_relations_is_same(m, link) ? STANDING_SAME : STANDING_NONE;
+	enum standing standing = STANDING_NONE;
+	struct slice now = slice_of(NULL);
 	struct err why;
 
+	/* Also a link that nobody sees, because one of its ends is archived. */
+	if (link->id.ptr)
+		now = store_link_text(m->call->store, link->id);
+	if (now.ptr && common_same_json(now, link->text))
+		standing = STANDING_SAME;
 	if (standing == STANDING_NONE &&
 	    (!import_relations_find_end(m, &link->relation.from, &why) ||
 	     !import_relations_find_end(m, &link->relation.to, &why))) {
