@@ -403,14 +403,19 @@ static void ranking_list(struct results *results, const struct call *call,
 			 const struct wanted *wanted)
 {
 	const struct sought *all;
+	const struct sought *cold;
 	size_t count = store_search_all(call->store, &all);
+	size_t cold_count = wanted->archived_asked ? store_search_all_cold(call->store, &cold) : 0;
 
 	results->method = "list";
-	results->list = arena_alloc(call->arena, (count + 1) * sizeof *results->list);
+	results->list = arena_alloc(call->arena, (count + cold_count + 1) * sizeof *results->list);
 	for (size_t i = 0; i < count; i++) {
 		if (!ranking_gives_way(wanted, &all[i]) && ranking_is_wanted(wanted, &all[i]))
 			ranking_take(results, wanted, &all[i]);
 	}
+	for (size_t i = 0; i < cold_count; i++)
+		if (ranking_is_wanted(wanted, &cold[i]))
+			ranking_take(results, wanted, &cold[i]);
 }
 
 static bool ranking_is_open(const struct results *results, struct slice ref)

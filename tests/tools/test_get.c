@@ -7,6 +7,7 @@
 #include "support/toolcall.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -296,6 +297,79 @@ static void the_cold_archive_may_change_between_questions(void **state)
 	toolcall_reply_has(t, "get", "{'query':'second'}", "{'result':null");
 }
 
+#define OCTOBER "archive.cold/2026-10.jsonl"
+
+static void make_large(struct teststore *t, off_t bytes)
+{
+	int fd = openat(t->dir.fd, OCTOBER, O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, bytes), 0);
+	close(fd);
+}
+
+/* What is active answers without a look into the cold archive, however large that is. */
+static void a_large_cold_archive_is_not_read_for_what_is_active(void **state)
+{
+	static const char *const queries[] = {"main_editor", "editor", "mian editor", "neovim",
+					      "which main editor do I use?"};
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'main_editor','value':'neovim'}", NULL);
+	write_cold(t, "");
+	make_large(t, (off_t)1 << 30);
+	teststore_reopen(t);
+	fake_sys_reset(fake_sys_now());
+	fake_sys_root(t->dir.path);
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+		STR_AUTO arguments = STR_INIT;
+
+		str_printf(&arguments, "{'query':'%s'}", queries[i]);
+		toolcall_reply_has(t, "get", arguments.ptr, "'archived':false");
+	}
+	toolcall_reply_has(t, "search", "{'query':'neovim'}", "'count':1,");
+	assert_int_equal(fake_sys_at(FAKE_OPENAT, OCTOBER, 0), SIZE_MAX);
+	write_cold(t, COLD("one", "expiry", "first"));
+	toolcall_reply_has(t, "get", "{'query':'first'}", "'archived':true");
+	assert_int_not_equal(fake_sys_at(FAKE_OPENAT, OCTOBER, 0), SIZE_MAX);
+}
+
+struct late {
+	struct teststore *t;
+	bool came;
+};
+
+static void come_late(void *context)
+{
+	struct late *late = context;
+
+	write_cold(late->t, COLD("one", "expiry", "first") COLD("late", "expiry", "the last one"));
+	late->came = true;
+}
+
+/* Whenever a line comes while the file is read, the next question knows of it. */
+static void the_cold_archive_may_grow_while_it_is_read(void **state)
+{
+	struct teststore *t = *state;
+	struct late late = {t, true};
+
+	for (unsigned n = 1; late.came; n++) {
+		STR_AUTO reply = STR_INIT;
+
+		write_cold(t, COLD("one", "expiry", "first"));
+		teststore_reopen(t);
+		fake_sys_reset(fake_sys_now());
+		late.came = false;
+		fake_sys_before(FAKE_READ, n, come_late, &late);
+		toolcall_reply_has(t, "get", "{'query':'first'}", "'key':'one'");
+		fake_sys_reset(fake_sys_now());
+		toolcall_reply_has(t, "get", "{'query':'late'}",
+				   late.came ? "'value':'the last one'" : "{'result':null");
+		toolcall_reply(t, "get", "{'query':'first'}", &reply);
+		assert_null(strstr(reply.ptr, "warnings"));
+	}
+}
+
 /* The newest are found as entries are, the others by their keys; what is active needs none of it.
  */
 static void so_many_cold_records_are_found(void **state)
@@ -357,6 +431,8 @@ int main(void)
 		TEST(an_archived_key_is_named_beside_a_longer_one),
 		TEST(a_broken_cold_line_is_named_once),
 		TEST(the_cold_archive_may_change_between_questions),
+		TEST(a_large_cold_archive_is_not_read_for_what_is_active),
+		TEST(the_cold_archive_may_grow_while_it_is_read),
 		TEST(so_many_cold_records_are_found),
 		TEST(a_reply_is_one_line_whatever_the_file_looks_like),
 		TEST(times_of_the_original_handler_count),

@@ -108,10 +108,32 @@ static void what_expired_answers_where_nothing_active_does(void **state)
 			   "{'count':1,'results':[{'ref':'state:glaze_stock'");
 }
 
-#define COLD(key, value)                                                                           \
+#define COLD_AS(key, reason, value)                                                                \
 	"{'category':'state','key':'" key "@2026-11-01T09:00:00.000+00:00','originalKey':'" key    \
-	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'deleted','entry':{'value':"      \
-	"'" value "'}}\n"
+	"','archivedAt':'2026-11-01T09:00:00.000+00:00','reason':'" reason                         \
+	"','entry':{'value':'" value "'}}\n"
+#define COLD(key, value) COLD_AS(key, "deleted", value)
+
+/* Who lists what is archived means all of it; what never answers is listed elsewhere. */
+static void lists_cold_records_too(void **state)
+{
+	struct teststore *t = *state;
+
+	teststore_mark(&t->dir);
+	toolcall_write_file(t, "archive.json", "{'state':[" RECORD("kept", "expiry", "one") "]}");
+	assert_int_equal(mkdirat(t->dir.fd, "archive.cold", 0700), 0);
+	toolcall_write_file(t, "archive.cold/2026-11.jsonl",
+			    COLD_AS("first", "faded", "1") COLD("second", "2")
+				    COLD_AS("third", "evicted", "3"));
+	toolcall_reply_has(t, "search", "{'scope':['archived']}",
+			   PAGE("1", "10", "3", "1", "false"));
+	toolcall_reply_has(t, "search", "{'scope':['archived']}", "'ref':'state:third@");
+	toolcall_reply_has(t, "search", "{'scope':['all'],'page_size':1,'page':3}",
+			   "'ref':'state:third@");
+	toolcall_reply_has(t, "search", "{'scope':['archived'],'category':'patterns'}",
+			   "{'count':0,");
+	toolcall_reply_has(t, "search", "{}", "{'count':0,");
+}
 
 static void opens_several_cold_records(void **state)
 {
@@ -583,6 +605,7 @@ int main(void)
 		TEST(what_stands_beside_the_answer_is_no_hit),
 		TEST(what_expired_answers_where_nothing_active_does),
 		TEST(opens_refs),
+		TEST(lists_cold_records_too),
 		TEST(opens_several_cold_records),
 		TEST(opens_archived_records),
 		TEST(goes_through_all_page_by_page),

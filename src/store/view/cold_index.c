@@ -3,13 +3,14 @@
 #include "base/mem.h"
 #include "store/log/cold.h"
 #include "store/view/notices.h"
+#include "store/view/read_through.h"
 #include "store/view/search_entry.h"
 #include "store/view/state.h"
 #include "text/normalize.h"
 
 #include <stdlib.h>
 
-/* Where a record of the index stands. */
+/* Where a record of the index stands: in a file, or among the operations of the journal. */
 struct cold_place {
 	uint64_t offset;
 	uint32_t len;
@@ -18,6 +19,7 @@ struct cold_place {
 
 #define PLACE_GONE UINT32_MAX
 
+/* The records that a committed change has yet to append are a month of this name. */
 struct known_month {
 	char *name;
 	struct file_id id;
@@ -180,6 +182,31 @@ static void cold_index_read_month(struct store *store, struct cold_index *index,
 	arena_release(&reading.arena);
 }
 
+/* What a committed change has yet to append. */
+static void cold_index_read_journal(struct store *store, struct cold_index *index, uint32_t month)
+{
+	struct reading reading = {.index = index, .month = month, .arena = ARENA_INIT};
+	size_t count;
+	const struct op *ops = read_through_ops(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct json_fault fault;
+		struct json doc;
+
+		if (ops[i].kind != OP_COLD_ADD ||
+		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
+			continue;
+		cold_index_take_line(&reading, &doc, i);
+		json_release(&doc);
+	}
+	arena_release(&reading.arena);
+}
+
+static bool cold_index_is_journal(const struct known_month *month)
+{
+	return strcmp(month->name, JOURNAL_NAME) == 0;
+}
+
 static uint32_t cold_index_month_of(struct cold_index *index, const char *name)
 {
 	uint32_t at = 0;
@@ -195,21 +222,33 @@ static uint32_t cold_index_month_of(struct cold_index *index, const char *name)
 	return at;
 }
 
+/* Reads a month, unless it is as it was. */
+static void cold_index_take_month(struct store *store, struct cold_index *index, const char *name,
+				  const struct file_id *id)
+{
+	uint32_t at = cold_index_month_of(index, name);
+	struct known_month *month = &index->months[at];
+
+	month->listed = true;
+	if (file_id_equal(&month->id, id))
+		return;
+	cold_index_forget_month(index, at);
+	month->id = *id;
+	if (cold_index_is_journal(month))
+		cold_index_read_journal(store, index, at);
+	else
+		cold_index_read_month(store, index, at);
+}
+
 static void cold_index_take_months(struct store *store, struct cold_index *index,
 				   const struct cold_month *months, size_t count)
 {
 	for (size_t i = 0; i < index->month_count; i++)
 		index->months[i].listed = false;
-	for (size_t i = count; i > 0; i--) {
-		uint32_t at = cold_index_month_of(index, months[i - 1].name);
-
-		index->months[at].listed = true;
-		if (file_id_equal(&index->months[at].id, &months[i - 1].id))
-			continue;
-		cold_index_forget_month(index, at);
-		index->months[at].id = months[i - 1].id;
-		cold_index_read_month(store, index, at);
-	}
+	if (read_through_waits(store))
+		cold_index_take_month(store, index, JOURNAL_NAME, &store->waiting.id);
+	for (size_t i = count; i > 0; i--)
+		cold_index_take_month(store, index, months[i - 1].name, &months[i - 1].id);
 	for (uint32_t i = 0; i < index->month_count; i++) {
 		if (index->months[i].listed || !index->months[i].id.present)
 			continue;
@@ -273,6 +312,28 @@ bool cold_index_is_cheap(struct store *store, off_t bytes)
 
 /* ---- its answers */
 
+/* The line at a place; false where it cannot be read any more. */
+static bool cold_index_read_text(struct store *store, const struct cold_index *index,
+				 const struct cold_place *place, struct str *out)
+{
+	const struct known_month *month;
+	const struct op *ops;
+	struct err ignored;
+	size_t count;
+
+	if (place->month == PLACE_GONE)
+		return false;
+	month = &index->months[place->month];
+	if (!cold_index_is_journal(month))
+		return cold_read_line(&store->disk, month->name, place->offset, place->len, out,
+				      &ignored) == 0;
+	ops = read_through_ops(store, &count);
+	if (place->offset >= count)
+		return false;
+	str_add(out, ops[place->offset].text);
+	return true;
+}
+
 /* The record at a place, or NULL where the file has another text there by now. */
 static const struct archived *cold_index_read(struct store *store, const struct cold_index *index,
 					      const struct cold_place *place)
@@ -283,11 +344,8 @@ static const struct archived *cold_index_read(struct store *store, const struct 
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
 	struct json parsed;
-	struct err err;
 
-	if (place->month == PLACE_GONE ||
-	    cold_read_line(&store->disk, index->months[place->month].name, place->offset,
-			   place->len, &text, &err) != 0 ||
+	if (!cold_index_read_text(store, index, place, &text) ||
 	    json_parse(&parsed, arena_copy(arena, str_slice(&text)), &json_file_bounds, &fault) !=
 		    0)
 		return NULL;

@@ -282,6 +282,24 @@ const struct slice *store_search_words(const struct store *store, size_t *count)
 	return search_words(store->search->index, count);
 }
 
+size_t store_search_all_cold(struct store *store, const struct sought **out)
+{
+	const struct archived *records;
+	struct sought *list;
+	size_t found = 0;
+	size_t count = 0;
+	struct err err;
+
+	if (store_archive_all(store, &records, &found, &err) != 0)
+		notices_add(store, "%s; what is there is left out", err.text);
+	list = arena_alloc(&store->answer_arena, (found + 1) * sizeof *list);
+	for (size_t i = 0; i < found; i++)
+		if (records[i].cold && record_answers(&records[i].record))
+			list[count++] = search_all_of_record(&records[i]);
+	*out = list;
+	return count;
+}
+
 /* ---- opening */
 
 bool store_search_ref(struct store *store, struct slice ref, struct sought *out)

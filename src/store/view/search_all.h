@@ -57,6 +57,9 @@ size_t store_search(struct store *store, struct slice query, const struct sought
 size_t store_search_cold(struct store *store, struct slice query, size_t most,
 			 const struct sought **out);
 
+/* All of the cold archive that answers, valid until the next refresh: it is read for this. */
+size_t store_search_all_cold(struct store *store, const struct sought **out);
+
 /* The words that the last query was taken to ask for. */
 const struct slice *store_search_words(const struct store *store, size_t *count);
 

@@ -2,6 +2,7 @@
 
 #include "store/txn/change_commit.h"
 #include "store/txn/refresh.h"
+#include "store/view/entry_lookup.h"
 #include "store/view/search_all.h"
 #include "support/teststore.h"
 
@@ -96,6 +97,25 @@ static size_t places(struct teststore *t)
 	return found;
 }
 
+/* Does a question find it, wherever it is? */
+static bool is_found(struct teststore *t)
+{
+	struct store_answer answer;
+
+	store_lookup(t->store, slice_of("pilot"), CATEGORY_ANY, &answer);
+	store_lookup_archived(t->store, slice_of("pilot"), CATEGORY_ANY, &answer);
+	return answer.lookup.found;
+}
+
+static bool is_searched(struct teststore *t)
+{
+	const struct sought *found;
+
+	return store_search(t->store, slice_of("pilot"), &found) +
+		       store_search_cold(t->store, slice_of("pilot"), 10, &found) >
+	       0;
+}
+
 static char *read_files(const struct teststore *t)
 {
 	static const char *const names[] = {"preferences.json", "connections.json", "archive.json"};
@@ -114,7 +134,7 @@ static char *read_files(const struct teststore *t)
  * A process is killed at each call on its way. Whoever looks then sees the entry once, whether the
  * change is made or not, changes no file by looking, and sees the same after it was finished.
  */
-static void killed_at_each_call(deed what)
+static void killed_at_each_call_with(deed what, const char *config)
 {
 	int status = KILLED;
 
@@ -129,17 +149,22 @@ static void killed_at_each_call(deed what)
 		teststore_open(&t);
 		assert_int_equal(teststore_set(&t, CATEGORY_CONNECTIONS, "pilot", "\"Ann\"", NULL),
 				 ERR_NONE);
+		tmpdir_write(&t.dir, "config.json", config);
 		fake_sys_die(FAKE_ANY, n, KILLED);
 		status = fake_sys_in_child(change_in_child, &killed);
 		fake_sys_reset(TESTSTORE_NOW);
 		before = read_files(&t);
 		assert_int_equal(store_look(t.store, TESTSTORE_NOW, &err), 0);
 		assert_int_equal(places(&t), 1);
+		assert_true(is_found(&t));
+		assert_true(is_searched(&t));
 		moved = !store_find(t.store, CATEGORY_CONNECTIONS, slice_of("pilot"));
 		after = read_files(&t);
 		assert_string_equal(before, after);
 		assert_int_equal(store_refresh(t.store, TESTSTORE_NOW, &err), 0);
 		assert_int_equal(places(&t), 1);
+		assert_true(is_found(&t));
+		assert_true(is_searched(&t));
 		assert_int_equal(moved,
 				 !store_find(t.store, CATEGORY_CONNECTIONS, slice_of("pilot")));
 		assert_false(tmpdir_has(&t.dir, ".journal"));
@@ -148,6 +173,18 @@ static void killed_at_each_call(deed what)
 		teststore_close(&t);
 	}
 	assert_int_equal(status, 0);
+}
+
+static void killed_at_each_call(deed what)
+{
+	killed_at_each_call_with(what, "{}");
+}
+
+/* The record does not fit, and goes where the index of the cold archive has to know of it. */
+static void a_reader_finds_what_goes_to_the_cold_archive(void **state)
+{
+	(void)state;
+	killed_at_each_call_with(archive, "{\"limits\":{\"total_bytes\":150}}");
 }
 
 static void a_reader_sees_a_move_whole(void **state)
@@ -251,6 +288,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_reader_sees_a_move_whole),
 		cmocka_unit_test(a_reader_sees_an_entry_archived_whole),
+		cmocka_unit_test(a_reader_finds_what_goes_to_the_cold_archive),
 		cmocka_unit_test(a_reader_sees_a_note_with_its_entry),
 		cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
 	};
