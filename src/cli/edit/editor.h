@@ -1,10 +1,9 @@
 /*
  * A person's editor, and the private copy that it opens.
  *
- * The editor is $VISUAL, else $EDITOR, else vi or nano where they are in $PATH. The variable
- * may hold arguments ("code --wait"): like git, kota gives it to the shell unless it is a plain
- * name. The editor has the terminal; SIGINT and SIGQUIT, to which it gives its own meaning, do not
- * end this program meanwhile.
+ * The editor is $VISUAL, else $EDITOR, else vi or nano if they are in $PATH. The variable may hold
+ * arguments ("code --wait"): like git, kota passes it to the shell unless it is a plain name. While
+ * the editor runs, this program ignores SIGINT and SIGQUIT.
  */
 #ifndef KOTA_CLI_EDIT_EDITOR_H
 #define KOTA_CLI_EDIT_EDITOR_H
@@ -13,13 +12,13 @@
 #include "base/str.h"
 #include "cli/term/cli.h"
 
-/* Appends the command; ERR_USAGE when there is no editor. */
+/* Appends the command; ERR_USAGE if there is no editor. */
 int editor_find(struct str *out, const struct cli *cli, struct err *err);
 
 /*
- * Opens a file and waits until the editor ends; at a line and column where line is not 0 and the
- * editor is known to take one. ERR_IO when it could not be started, failed or was ended by a
- * signal.
+ * Opens a file in the editor and waits for its end. Opens it at the line and column if line is not
+ * 0 and the editor is known to support that. ERR_IO if it could not be started, failed or was
+ * killed.
  */
 int editor_run(const char *command, const char *path, uint32_t line, uint32_t column,
 	       struct err *err);
@@ -28,44 +27,44 @@ int editor_run(const char *command, const char *path, uint32_t line, uint32_t co
  * The private copy that a person edits: a folder of its own (0700) with one file in it (0600), in
  * $XDG_STATE_HOME/kota-memory/edit, else ~/.local/state/kota-memory/edit.
  *
- * It lies outside the store, so that nothing that looks through a store meets it, nor what editors
- * leave beside what they edit. It is removed when its text was taken over, or is no other than
- * before; in every other case, a kill included, it stays, and the next edit tells of it.
+ * It is outside the store, so that nothing that reads a store finds it or an editor's backup files.
+ * It is removed once its text is in the store, or if its text is unchanged. Otherwise it stays,
+ * even after a kill, and the next edit reports it.
  */
 
-/* Longest text that is taken back from an editor, in bytes. */
+/* Longest text that is read back, in bytes. */
 #define DRAFT_BYTES_MAX ((size_t)1 << 30)
 
 struct draft {
 	const struct sys *sys;
 	char *folder;
 	char *path; /* of the file */
-	int fd;     /* of the folder, locked: it is being edited */
+	int fd;     /* of the folder, locked while it is being edited */
 };
 
 /*
- * Makes one with this text; name is the file's, a plain one. ERR_CANNOT_WRITE where there is no
- * place for it. On success: draft_close().
+ * Makes a copy with this text; name is a plain file name. ERR_CANNOT_WRITE if there is no place for
+ * it. On success, call draft_close().
  */
 int draft_open(struct draft *draft, const struct cli *cli, const char *name, struct slice text,
 	       struct err *err);
 
-/* What the editor has left in it. */
+/* Reads the copy after the editor has ended. */
 int draft_read(const struct draft *draft, struct str *text, struct err *err);
 
 /*
- * True if the draft is still there and has to be mentioned. If the editor has removed it, its empty
- * folder is removed, too.
+ * True if the copy still exists and has to be reported. If the editor has removed it, its empty
+ * folder is removed too.
  */
 bool draft_stays(const struct draft *draft);
 
-/* Removes it: what was in it is in its place, or is no loss. Best effort. */
+/* Removes the copy. Best effort. */
 void draft_remove(struct draft *draft);
 
-/* Frees the struct; the file stays unless it was removed. */
+/* Frees the struct; a copy that was not removed stays. */
 void draft_close(struct draft *draft);
 
-/* Calls tell with the path of each file that an earlier edit has left, and nobody is editing. */
+/* Calls tell with the path of each copy that an earlier edit left and nobody is editing. */
 void draft_each_left(const struct cli *cli, void (*tell)(void *context, const char *path),
 		     void *context);
 

@@ -1,5 +1,5 @@
 /*
- * The clients that can be told of the server, and where each keeps that.
+ * The clients that setup can configure, and their configuration files.
  */
 #ifndef KOTA_CLI_SETUP_CLIENTS_H
 #define KOTA_CLI_SETUP_CLIENTS_H
@@ -13,7 +13,7 @@
 
 enum setup_scope { SCOPE_USER, SCOPE_PROJECT, SCOPE_LOCAL, SCOPE_COUNT };
 
-/* How a client's file says which servers there are. */
+/* How a client's file lists servers. */
 enum setup_form {
 	FORM_COMMAND,    /* {"command": "...", "args": [...]} */
 	FORM_TYPED,      /* the same with "type": "stdio" */
@@ -21,7 +21,7 @@ enum setup_form {
 	FORM_TOML_TABLE, /* [mcp_servers.memory] */
 };
 
-/* How a client's file says what a hook starts. */
+/* How a client's file names the command of a hook. */
 enum setup_hook_form {
 	HOOK_WORDS,   /* {"command": "...", "args": [...]}, in seconds, with a matcher */
 	HOOK_LINE,    /* {"command": "a line of the shell"}, in seconds */
@@ -35,7 +35,7 @@ enum setup_event { EVENT_START, EVENT_PROMPT };
 struct setup_file {
 	const char *variable; /* of the environment: a folder; NULL: none */
 	const char *inside;   /* the file in that folder */
-	const char *path;     /* in the home, or of a project; NULL: not there in this scope */
+	const char *path;     /* in the home or the project; NULL: none in this scope */
 };
 
 struct setup_client {
@@ -43,13 +43,13 @@ struct setup_client {
 	const char *title;
 	enum setup_form form;
 	enum setup_hook_form hook_form;
-	const char *member; /* of the file, that holds the servers */
+	const char *member; /* of the file, which holds the servers */
 	struct setup_file files[SCOPE_COUNT];
-	bool core; /* reads all schemas at its start: is offered the core tools alone */
-	struct setup_file hooks[SCOPE_COUNT]; /* files that hold hooks; without a path: none */
-	const char *events[2];                /* what it calls each enum setup_event */
+	bool core; /* reads all schemas at its start: gets only the core tools */
+	struct setup_file hooks[SCOPE_COUNT]; /* files for hooks; without a path: none */
+	const char *events[2];                /* its names of enum setup_event */
 	const char *program;                  /* that registers servers itself, or NULL */
-	const char *approval; /* what a person has to do before a project's server is used */
+	const char *approval; /* what the person must do before a project's server is used */
 };
 
 /* All, ended by one without a name. */
@@ -58,30 +58,30 @@ extern const struct setup_client setup_clients[];
 /* The client of this name, or NULL. */
 const struct setup_client *setup_client_find(const char *name);
 
-/* The scope as an option and as the clients say it: "user". */
+/* The name of the scope, as in options and clients: "user". */
 const char *setup_scope_name(enum setup_scope scope);
 
 /*
- * Appends the path of a file: absolute for a person's, as it is for a project's. -1 when the
- * environment names no home, or the client has no file in this scope (NOT_FOUND).
+ * Appends the path of a file: absolute for a person's, relative for a project's. ERR_NOT_FOUND if
+ * HOME is not set, or if the client has no file in this scope.
  */
 int setup_path(struct str *out, const struct setup_file *files, enum setup_scope scope,
 	       environment env, struct err *err);
 
 /*
- * Appends what a client's file says of the server that is started as `program serve`, with
- * `--tools core` where core is set.
+ * Appends the entry in a client's file for a server started as `program serve`, with `--tools core`
+ * if core is set.
  */
 void setup_add_server(struct str *out, enum setup_form form, struct slice program, bool core);
 
-/* Appends the hook that tells at an event what is stored. */
+/* Appends the entry in a client's file for the hook of an event. */
 void setup_add_hook(struct str *out, enum setup_hook_form form, enum setup_event event,
 		    struct slice program);
 
-/* The word behind `kota hook` for an event. */
+/* The argument of `kota hook` for an event. */
 const char *setup_event_word(enum setup_event event);
 
-/* Appends the line of the shell that starts a hook; and takes the program out of such a line. */
+/* Appends the shell command of a hook; and reads the program from such a command. */
 void setup_add_hook_line(struct str *out, enum setup_event event, struct slice program);
 bool setup_hook_program(struct slice line, enum setup_event event, struct str *program);
 

@@ -1,6 +1,6 @@
 /*
- * One thing that is to be in one file of a client: the server, or a hook. It is looked up and the
- * change is made up first, and written only when all that belongs together could be made up.
+ * One entry in one file of a client: the server, or a hook. The change is planned first, and
+ * written only when all changes that belong together could be planned.
  *
  * doctor uses it too, and only looks.
  */
@@ -12,23 +12,23 @@
 #include "cli/term/cli.h"
 
 enum setup_state {
-	SETUP_NONE,    /* it is not there */
-	SETUP_OURS,    /* it is there as it would be put there */
-	SETUP_MOVED,   /* it is there and starts a kota of another path */
+	SETUP_NONE,    /* absent */
+	SETUP_OURS,    /* present, as setup would write it */
+	SETUP_MOVED,   /* present, with another path of kota */
 	SETUP_FOREIGN, /* something else has its name */
 };
 
 /*
  * A file that belongs to another program: read as a whole, written as a whole or not at all.
  *
- * A link is followed and stays; a new text is put beside the old one and takes its name, with its
- * mode. What somebody else changed since it was read is not overwritten.
+ * A link is followed and stays. The new text is written beside the file and renamed, with its mode.
+ * A file that somebody changed since it was read is not overwritten.
  */
 struct config_file {
 	const struct sys *sys;
-	struct str path; /* where its links lead */
+	struct str path; /* with links followed */
 	struct str text;
-	struct file_id id; /* present says whether there is a file */
+	struct file_id id; /* .present: does the file exist? */
 };
 
 struct setup_target {
@@ -40,14 +40,14 @@ struct setup_target {
 	struct str path;
 	mode_t mode; /* of a new file */
 	const char *names[5];
-	struct str value;   /* what is to be there */
-	struct str project; /* a name on the way there */
+	struct str value;   /* the entry to write */
+	struct str project; /* the project's folder, if it is a name on the path */
 
 	struct config_file file;
 	bool is_read;
 	enum setup_state state;
-	struct str command; /* the program that is started now; empty: not known */
-	struct str found;   /* the same with its words */
+	struct str command; /* the program in the file now; empty: unknown */
+	struct str found;   /* the same with its arguments */
 
 	struct jsonc_edit edit;
 	bool is_planned; /* there is something to write */
@@ -57,12 +57,12 @@ struct setup_target {
 void setup_target_init(struct setup_target *target);
 void setup_target_release(struct setup_target *target);
 
-/* Appends where this program is, wherever a client starts it from. */
+/* Appends the absolute path of this program. */
 int setup_self(struct str *out, const struct sys *sys, struct err *err);
 
 /*
- * Says where and what a client's server, or its hook, is to be, and looks at the file. program is
- * this one, absolute. As setup_path() and setup_target_look().
+ * Sets the file and the entry for a client's server, or a hook, and reads the file. program is the
+ * absolute path of this program. Errors as of setup_path() and setup_target_look().
  */
 int setup_target_for_server(struct setup_target *target, const struct setup_client *client,
 			    enum setup_scope scope, const struct cli *cli, struct slice program,
@@ -79,11 +79,11 @@ int setup_target_for_prompt(struct setup_target *target, const struct setup_clie
 int setup_target_look(struct setup_target *target, const struct sys *sys, struct slice program,
 		      struct err *err);
 
-/* Makes up the change that puts it there, or takes it away. EXISTS when it is not ours. */
+/* Plans to add or to remove the entry. ERR_EXISTS if the entry is not ours. */
 int setup_target_plan(struct setup_target *target, bool remove, struct slice program,
 		      struct err *err);
 
-/* Writes what was made up. */
+/* Writes the planned change. */
 int setup_target_write(const struct setup_target *target, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Text for eyes: sparing colour, and stored text made harmless.
+ * Text for a terminal: sparing colour, and stored text made harmless.
  */
 #ifndef KOTA_CLI_TERM_PAINT_H
 #define KOTA_CLI_TERM_PAINT_H
@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "cli/term/cli.h"
 
-/* What to put before and behind; empty texts where no colour is wanted. Static storage. */
+/* Escape sequences, or empty texts without colour. Static storage. */
 struct paint {
 	const char *strong;
 	const char *faint;
@@ -16,9 +16,8 @@ struct paint {
 };
 
 /*
- * Colour goes to a terminal only, and not where TERM is "dumb" or unset; with CLICOLOR_FORCE it
- * goes wherever the output does, to a pager for instance. NO_COLOR, where it says anything, has the
- * last word.
+ * Colour is for terminals only, and not if TERM is "dumb" or unset. CLICOLOR_FORCE turns it on for
+ * any output, such as a pager. A NO_COLOR that is not empty turns it off in any case.
  */
 struct paint paint_for(const struct cli *cli);
 
@@ -28,13 +27,13 @@ struct paint paint_for(const struct cli *cli);
  */
 bool paint_draws(const struct cli *cli);
 
-/* Appends lines, each cut with an ellipsis where it is wider than so many columns; colours stay. */
+/* Appends lines, each cut to that many columns, with an ellipsis; keeps colours. */
 void paint_add_fitted(struct str *out, struct slice lines, int columns);
 
-/* Appends JSON text, which stays JSON; for a terminal with what could act on it escaped. */
+/* Appends JSON text; on a terminal, with control characters escaped as JSON does. */
 void paint_add_json(struct str *out, const struct cli *cli, struct slice json);
 
-/* Appends text between two of these, made visible, on one line. */
+/* Appends text in this style, made visible, on one line. */
 void paint_add(struct str *out, const struct paint *paint, const char *before, struct slice text);
 
 #endif

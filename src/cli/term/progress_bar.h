@@ -1,13 +1,13 @@
 /*
- * How far something is, in one line on standard error.
+ * Shows the progress of long work in one line on standard error.
  *
  *	struct progress_bar bar;
  *	progress_bar_begin(&bar, cli, "maintain");
  *	... work that gets &bar.progress ...
  *	progress_bar_end(&bar);
  *
- * Only on a terminal that can take a line back, only after a second, at most ten times in one, and
- * gone at the end: what is quick, and what nobody watches, shows nothing.
+ * Only on a terminal that can erase a line, only after a second, and at most ten times a
+ * second. The line is erased at the end.
  */
 #ifndef KOTA_CLI_TERM_PROGRESS_BAR_H
 #define KOTA_CLI_TERM_PROGRESS_BAR_H
@@ -16,23 +16,22 @@
 #include "cli/term/cli.h"
 
 struct progress_bar {
-	struct progress
-		progress; /* to be handed down while it is begun; see progress_bar_watcher() */
+	struct progress progress; /* see progress_bar_watcher() */
 	struct cli *cli;
 	const char *command;
 	int64_t begun_ms;
-	int64_t drawn_ms; /* when it was drawn last */
-	bool watched;     /* somebody sees it */
-	bool shown;       /* there is a line to take back */
+	int64_t drawn_ms; /* the last time */
+	bool watched;     /* there is a terminal */
+	bool shown;       /* there is a line to erase */
 };
 
-/* Begins to wait. The struct must stay where it is. command may be NULL. */
+/* Begins. The struct must not move. command may be NULL. */
 void progress_bar_begin(struct progress_bar *bar, struct cli *cli, const char *command);
 
-/* What to hand down: NULL where nobody watches. */
+/* To be passed to the work; NULL if there is no terminal. */
 const struct progress *progress_bar_watcher(const struct progress_bar *bar);
 
-/* Takes the line back. To be called before anything else is written. */
+/* Erases the line. Call it before anything else is written. */
 void progress_bar_end(struct progress_bar *bar);
 
 #endif

@@ -2,7 +2,7 @@
  * Standard input, output and error of the program.
  *
  * Nothing stored or typed reaches a terminal unless it was made visible: lines for standard error
- * always are, texts for standard output by who writes them (see cli/term/paint.h).
+ * always are, texts for standard output by their writers (see cli/term/paint.h).
  */
 #ifndef KOTA_CLI_TERM_STREAMS_H
 #define KOTA_CLI_TERM_STREAMS_H
@@ -12,8 +12,8 @@
 #include "cli/term/cli.h"
 
 /*
- * Takes the numbers of standard streams that are closed, so that no file of the store ever gets one
- * of them. Writing there fails afterwards, as it would have before.
+ * Occupies the descriptors of closed standard streams, so that no file of the store gets one of
+ * them. Writing to them still fails.
  */
 void streams_secure(const struct sys *sys);
 
@@ -21,8 +21,8 @@ void streams_secure(const struct sys *sys);
 int streams_read(FILE *in, size_t max, struct str *out, struct err *err);
 
 /*
- * Writes to standard output at once. ERR_IO when that fails; without a sentence when the reader
- * went away, which is nobody's fault.
+ * Writes to standard output, unbuffered. ERR_IO on failure, without a sentence if the reader closed
+ * the pipe.
  */
 int streams_write(struct cli *cli, struct slice text, struct err *err);
 
