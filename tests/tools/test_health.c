@@ -30,6 +30,15 @@ static void write_state(struct teststore *t, struct str *state)
 	toolcall_write_file(t, "state.json", state->ptr);
 }
 
+/* Runs one of the checks without further arguments. */
+static void check_has(struct teststore *t, const char *check, const char *part)
+{
+	char arguments[64];
+
+	snprintf(arguments, sizeof arguments, "{'check':'%s'}", check);
+	toolcall_reply_has(t, "health", arguments, part);
+}
+
 static void an_empty_memory_is_healthy(void **state)
 {
 	struct teststore *t = *state;
@@ -43,10 +52,10 @@ static void an_empty_memory_is_healthy(void **state)
 		",'limits':{'entries_per_category':100,'entry_bytes':4096,'total_bytes':51200,"
 		"'expiry_days':90},'archived':0,'pinned':0,'stale_count':0,'duplicates_count':0,"
 		"'faded_count':0}");
-	toolcall_reply_has(t, "health", "{'check':'stale'}", "'stale_memories':[]");
-	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'duplicate_pairs':[]");
-	toolcall_reply_has(t, "health", "{'check':'clusters'}", "'clusters':[]");
-	toolcall_reply_has(t, "health", "{'check':'promotable'}", "'candidates':[]");
+	check_has(t, "stale", "'stale_memories':[]");
+	check_has(t, "duplicates", "'duplicate_pairs':[]");
+	check_has(t, "clusters", "'clusters':[]");
+	check_has(t, "promotable", "'candidates':[]");
 	assert_false(tmpdir_has(&t->dir, ".kota"));
 }
 
@@ -122,14 +131,14 @@ static void a_look_ends_staleness(void **state)
 
 	add_entry(&text, "boiler", "'one'", 40, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'low_access'}",
-			   "'low_access_memories':[{'id':'state:boiler','text':'one',"
-			   "'access_count':0,'age_days':40,'confidence':1,'category':'state'}],"
-			   "'total_checked':1,'flagged_count':1}");
+	check_has(t, "low_access",
+		  "'low_access_memories':[{'id':'state:boiler','text':'one',"
+		  "'access_count':0,'age_days':40,'confidence':1,'category':'state'}],"
+		  "'total_checked':1,'flagged_count':1}");
 	for (int i = 0; i < 3; i++)
 		toolcall_replies(t, "get", "{'query':'boiler'}", NULL);
-	toolcall_reply_has(t, "health", "{'check':'stale'}", "'stale_count':0");
-	toolcall_reply_has(t, "health", "{'check':'low_access'}", "'flagged_count':0");
+	check_has(t, "stale", "'stale_count':0");
+	check_has(t, "low_access", "'flagged_count':0");
 	toolcall_reply_has(t, "health", "{'check':'low_access','max_access_count':3}",
 			   "'access_count':3,");
 }
@@ -145,7 +154,7 @@ static void the_least_used_come_first(void **state)
 	add_entry(&text, "d", "1", 7, "");
 	add_entry(&text, "e", "1", 30, ",'hits':3");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'low_access'}", "'flagged_count':3");
+	check_has(t, "low_access", "'flagged_count':3");
 	toolcall_reply_has(t, "health", "{'check':'low_access','limit':1}", "[{'id':'state:c'");
 	toolcall_reply_has(t, "health", "{'check':'low_access','min_age_days':19}",
 			   "'flagged_count':2");
@@ -191,15 +200,14 @@ static void duplicates_go_by_what_is_said(void **state)
 	add_entry(&text, "c", "'Recipes are written in grams'", 40, "");
 	add_entry(&text, "d", "'Recipes are written in ounces'", 39, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'duplicates'}",
-			   "'duplicate_pairs':[{'id1':'state:a','id2':'state:b','similarity':0.95");
-	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'duplicates_found':1");
-	toolcall_reply_has(t, "health", "{'check':'contradictions'}",
-			   "'contradictions':[{'newer':'state:d','older':'state:c',");
-	toolcall_reply_has(t, "health", "{'check':'contradictions'}",
-			   "'resolve':{'tool':'memory_set','arguments':{'key':'state:d','value':"
-			   "'Recipes are written in ounces','supersedes':['state:c']}}");
-	toolcall_reply_has(t, "health", "{'check':'contradictions'}", "'contradictions_found':1");
+	check_has(t, "duplicates",
+		  "'duplicate_pairs':[{'id1':'state:a','id2':'state:b','similarity':0.95");
+	check_has(t, "duplicates", "'duplicates_found':1");
+	check_has(t, "contradictions", "'contradictions':[{'newer':'state:d','older':'state:c',");
+	check_has(t, "contradictions",
+		  "'resolve':{'tool':'memory_set','arguments':{'key':'state:d','value':"
+		  "'Recipes are written in ounces','supersedes':['state:c']}}");
+	check_has(t, "contradictions", "'contradictions_found':1");
 }
 
 static void what_is_short_is_compared_with_its_key(void **state)
@@ -212,7 +220,7 @@ static void what_is_short_is_compared_with_its_key(void **state)
 	add_entry(&text, "dark_mode", "true", 40, "");
 	add_entry(&text, "telemetry", "true", 40, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'duplicates_found':0");
+	check_has(t, "duplicates", "'duplicates_found':0");
 }
 
 static void protected_ones_are_to_be_looked_at(void **state)
@@ -223,7 +231,7 @@ static void protected_ones_are_to_be_looked_at(void **state)
 	add_entry(&text, "a", "'paint the old shed green'", 40, "");
 	add_entry(&text, "b", "'paint the old shed green'", 2, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'suggested_action':'review'");
+	check_has(t, "duplicates", "'suggested_action':'review'");
 }
 
 static void a_sample_is_of_the_newest(void **state)
@@ -235,7 +243,7 @@ static void a_sample_is_of_the_newest(void **state)
 	add_entry(&text, "b", "'paint the old shed green'", 40, "");
 	add_entry(&text, "c", "'paint the old shed green'", 60, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'duplicates'}", "'duplicates_found':3");
+	check_has(t, "duplicates", "'duplicates_found':3");
 	toolcall_reply_has(t, "health", "{'check':'duplicates','sample_size':2}",
 			   "'duplicate_pairs':[{'id1':'state:a','id2':'state:b',");
 	toolcall_reply_has(t, "health", "{'check':'duplicates','sample_size':2}",
@@ -265,11 +273,11 @@ static void clusters_keep_their_name(void **state)
 	add_entry(&text, "a", "'paint the old shed green'", 40, "");
 	add_entry(&text, "b", "'paint the old shed green'", 40, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'clusters'}",
-			   "'size':2,'cohesion':1,'memory_ids':['state:a','state:b'],"
-			   "'content_previews':['paint the old shed green','paint the old shed "
-			   "green'],'suggested_action':'merge'}],'total_checked':2,"
-			   "'clusters_found':1,'threshold':0.83}");
+	check_has(t, "clusters",
+		  "'size':2,'cohesion':1,'memory_ids':['state:a','state:b'],"
+		  "'content_previews':['paint the old shed green','paint the old shed "
+		  "green'],'suggested_action':'merge'}],'total_checked':2,"
+		  "'clusters_found':1,'threshold':0.83}");
 	first_cluster(t, before);
 	add_entry(&other, "c", "'call the plumber'", 40, "");
 	add_entry(&other, "b", "'paint the old shed green'", 40, "");
@@ -292,9 +300,9 @@ static void clusters_come_with_their_conflicts(void **state)
 			   "'reason':'one says \\'60\\', the other \\'70\\''}],"
 			   "'suggested_action':'review'}");
 	toolcall_write_file(t, "config.json", "{'cluster_threshold':0.7}");
-	toolcall_reply_has(t, "health", "{'check':'clusters'}", "'clusters_found':1");
+	check_has(t, "clusters", "'clusters_found':1");
 	toolcall_write_file(t, "config.json", "{'cluster_threshold':0.7,'cluster_min':3}");
-	toolcall_reply_has(t, "health", "{'check':'clusters'}", "'clusters_found':0");
+	check_has(t, "clusters", "'clusters_found':0");
 }
 
 static void what_fades_is_told_by_urgency(void **state)
@@ -309,14 +317,12 @@ static void what_fades_is_told_by_urgency(void **state)
 	add_entry(&text, "pinned", "1", 71, ",'pinned':true");
 	add_entry(&text, "high", "1", 25, "");
 	write_state(t, &text);
-	toolcall_reply_has(t, "health", "{'check':'decay'}",
-			   "'at_risk':[{'memory_id':'state:pinned',");
-	toolcall_reply_has(t, "health", "{'check':'decay'}",
-			   "'urgency':'high','action':'reinforce','review_priority':0,'protected':"
-			   "'pinned'},{'memory_id':'state:gone',");
-	toolcall_reply_has(t, "health", "{'check':'decay'}", "'action':'gc_candidate'");
-	toolcall_reply_has(t, "health", "{'check':'decay'}",
-			   "'at_risk_count':4,'urgencies':{'high':3,'medium':0,'low':1}");
+	check_has(t, "decay", "'at_risk':[{'memory_id':'state:pinned',");
+	check_has(t, "decay",
+		  "'urgency':'high','action':'reinforce','review_priority':0,'protected':"
+		  "'pinned'},{'memory_id':'state:gone',");
+	check_has(t, "decay", "'action':'gc_candidate'");
+	check_has(t, "decay", "'at_risk_count':4,'urgencies':{'high':3,'medium':0,'low':1}");
 	toolcall_reply_has(t, "health", "{'check':'decay','limit':2}", "'at_risk_count':4");
 }
 
