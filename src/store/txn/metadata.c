@@ -116,6 +116,22 @@ static void metadata_compose(struct str *out, const struct metadata *metadata, i
 	str_addc(out, '\n');
 }
 
+int64_t metadata_count_of(struct disk *disk, enum category category)
+{
+	STR_AUTO text = STR_INIT;
+	struct json_fault fault;
+	int64_t count = 0;
+	uint32_t node;
+	JSON_AUTO doc = {0};
+
+	if (!metadata_read_own(disk, &text) ||
+	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
+		return 0;
+	node = json_member(&doc, JSON_ROOT, "counts");
+	node = node == JSON_NONE ? node : json_member(&doc, node, category_name(category));
+	return node != JSON_NONE && json_int(&doc, node, &count) ? count : 0;
+}
+
 /*
  * The file states its own size, whose digits are part of it. A larger number never makes the text
  * shorter, so that this ends: each round either fits or adds a digit.

@@ -5,6 +5,7 @@
 #include "store/swap/whole_file.h"
 #include "store/txn/change_commit.h"
 #include "store/txn/change_ops_internal.h"
+#include "store/txn/metadata.h"
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
@@ -12,12 +13,32 @@
 #define GONE_LOOKS 3
 #define GONE_PAUSE_MS 50
 
-bool removed_any(const struct store *store)
+/* A process that never read the file knows of it by what the last change counted. */
+static bool removed_is_counted(struct store *store, enum category category)
 {
+	struct loaded *file = &store->files[category];
+
+	if (file->id.present || file->broken || file->counted_looks == file->loads)
+		return false;
+	file->counted_looks = file->loads;
+	return metadata_count_of(&store->disk, category) > 0;
+}
+
+/* May an absent file have been taken away by somebody who meant its entries? */
+static bool removed_may_be_meant(const struct store *store)
+{
+	return !store->disk.origin.shared && !(history_is_wanted(store) && !history_is_on(store));
+}
+
+bool removed_any(struct store *store)
+{
+	bool any = false;
+
 	for (int c = 0; c < CATEGORY_COUNT; c++)
-		if (store->files[c].removed)
-			return true;
-	return false;
+		any = any || store->files[c].removed ||
+		      (store->disk.origin.kind != ORIGIN_FOREIGN && removed_may_be_meant(store) &&
+		       removed_is_counted(store, (enum category)c));
+	return any;
 }
 
 static bool removed_stays_gone(const struct store *store, const char *name)
@@ -109,7 +130,7 @@ static void removed_look(struct store *store, enum category category)
 
 void removed_archive(struct store *store)
 {
-	if (store->disk.origin.shared || (history_is_wanted(store) && !history_is_on(store)))
+	if (!removed_may_be_meant(store))
 		return;
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		removed_look(store, (enum category)c);

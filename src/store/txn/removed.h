@@ -9,8 +9,11 @@
 
 #include "store/view/state.h"
 
-/* True if this process saw entries in a file that is gone now. */
-bool removed_any(const struct store *store);
+/*
+ * True if this process saw entries in a file that is gone now, or metadata.json counts some: that
+ * is asked once for each time that the file is looked for.
+ */
+bool removed_any(struct store *store);
 
 /*
  * Archives what was in files that are gone; the lock must be held, the view current. What cannot be

@@ -51,9 +51,10 @@ struct loaded {
 	bool broken;  /* could not be read, parsed or believed: nothing is written to it */
 	bool stands;  /* ... and doc is the last text that could be believed; else it is empty */
 	bool removed; /* it had entries when it was read last, and is gone */
-	unsigned absent_looks; /* loads when it was asked why the file is absent */
-	unsigned loads;        /* how often it was read: what was made of it knows by this */
-	unsigned origins;      /* disk->origins when it was found broken */
+	unsigned absent_looks;  /* loads when it was asked why the file is absent */
+	unsigned counted_looks; /* ... and if metadata.json counts entries of it */
+	unsigned loads;         /* how often it was read: what was made of it knows by this */
+	unsigned origins;       /* disk->origins when it was found broken */
 	struct err error;
 };
 

@@ -130,6 +130,19 @@ static void a_removed_file_is_a_deletion(void **state)
 	toolcall_reply_has(t, "restore", "{'key':'state:a'}", "'restored':true");
 }
 
+/* A process that never read the file knows of it by what metadata.json counts. */
+static void a_removed_file_is_told_to_who_never_read_it(void **state)
+{
+	struct teststore *t = *state;
+
+	begin(t);
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	teststore_reopen(t);
+	toolcall_reply_has(t, "list", "{}", "state.json was removed: its 2 entries are in the");
+	toolcall_replies(t, "list", "{}", "{'refs':['patterns:p']}");
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a','state:b']");
+}
+
 /* What the person wrote last, and this process has read, goes to the archive with the rest. */
 static void an_edit_of_a_removed_file_is_kept(void **state)
 {
@@ -299,6 +312,8 @@ int main(void)
 		RECORDED(the_last_text_is_put_back),
 		UNRECORDED(the_last_text_is_put_back),
 		RECORDED(a_removed_file_is_a_deletion),
+		RECORDED(a_removed_file_is_told_to_who_never_read_it),
+		UNRECORDED(a_removed_file_is_told_to_who_never_read_it),
 		UNRECORDED(a_removed_file_is_a_deletion),
 		RECORDED(an_edit_of_a_removed_file_is_kept),
 		UNRECORDED(an_edit_of_a_removed_file_is_kept),
