@@ -21,11 +21,14 @@ static void facts_read_due(struct facts *out, int64_t now_ms)
 	int64_t due_ms = TIME_NONE;
 
 	out->fades_from_ms = out->item->active_ms;
+	out->holds = entry->category != CATEGORY_STATE ||
+		     (text.ptr && report_read(text) == REPORT_HOLDS);
 	if (entry->category == CATEGORY_STATE && text.ptr && !out->report)
 		due_ms = due_of(text, out->item->updated_ms);
 	if (due_ms == TIME_NONE)
 		return;
 	out->report = due_ms <= now_ms;
+	out->holds = !out->report;
 	out->fades_from_ms = time_later(out->item->used_ms, due_ms);
 }
 

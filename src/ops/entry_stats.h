@@ -16,6 +16,7 @@ struct facts {
 	double idle_days;      /* since it was last active */
 	double salience;       /* policy/salience.h */
 	bool report;           /* a note of something that happened, or of a day that is over */
+	bool holds;            /* it says what goes on: a person, a habit, a fact of the work */
 	int64_t fades_from_ms; /* last active; or the day that it names, or its use since */
 	enum protection kept;  /* why nobody touches it who does not name it (policy/salience.h) */
 };

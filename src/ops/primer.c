@@ -85,6 +85,9 @@ static const size_t shares[PRIMER_PART_COUNT] = {
 /* Of the budget, for what nobody asked for in a long time. */
 #define QUIET_PART 2
 
+/* Of what the parts share, at most this part is for what would expire otherwise. */
+#define FADING_SHARE 10
+
 /* A note of the work tells its date when it is older than this. */
 #define DATED_DAYS 7
 
@@ -275,11 +278,26 @@ static void primer_choose_first(struct page *page)
 	}
 }
 
+/* What would expire untold has its turn. */
+static void primer_choose_fading(struct page *page)
+{
+	size_t least = page->left - page->left / FADING_SHARE;
+
+	for (size_t i = 0; i < page->count; i++) {
+		struct primer_line *line = &page->lines[i];
+
+		if (line->fading && primer_may_choose(line) && page->left > least)
+			primer_choose(page, line, line->part,
+				      page->spent[line->part] + page->left - least);
+	}
+}
+
 /* Each part its share, then what is left to whoever comes first, then what is quiet. */
 static void primer_choose_shares(struct page *page)
 {
 	size_t all = page->left;
 
+	primer_choose_fading(page);
 	for (size_t i = 0; i < page->count; i++) {
 		struct primer_line *line = &page->lines[i];
 

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/time.h"
 #include "ops/common.h"
+#include "policy/retention.h"
 #include "similarity/report.h"
 #include "store/view/relations.h"
 
@@ -240,6 +241,31 @@ static void order_set_reports_back(struct primer_line *lines, size_t count, int6
 	qsort(lines, count, sizeof *lines, order_compare);
 }
 
+/* Of the days after which an entry expires, the last part in which it is told once more. */
+#define FADING_PART 6
+
+/*
+ * To be told keeps what lasts from expiring, and what is never told would expire unseen: so it has
+ * its turn before.
+ */
+static void order_mark_fading(const struct call *call, struct primer_line *lines, size_t count)
+{
+	struct settings settings;
+	struct err ignored;
+
+	if (store_settings(call->store, &settings, &ignored) != 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		const struct item *item = lines[i].item;
+		int64_t due_ms = retention_due_ms(item->kept_ms, retention_spares(&item->entry),
+						  &settings);
+		int64_t notice_ms = settings.expiry_days * MS_PER_DAY / FADING_PART;
+
+		lines[i].fading = item->entry.category != CATEGORY_STATE && due_ms != INT64_MAX &&
+				  due_ms - notice_ms <= call->now_ms;
+	}
+}
+
 struct primer_line *primer_order(const struct call *call, int64_t since_ms, size_t *count)
 {
 	size_t item_count;
@@ -260,6 +286,7 @@ struct primer_line *primer_order(const struct call *call, int64_t since_ms, size
 	if (newest_ms > call->now_ms)
 		newest_ms = call->now_ms;
 	order_mark_successors(call, lines, *count);
+	order_mark_fading(call, lines, *count);
 	for (size_t i = 0; i < *count; i++) {
 		lines[i].done = lines[i].part == PRIMER_WORK && order_is_done(lines[i].item);
 		order_weigh(&lines[i], newest_ms);

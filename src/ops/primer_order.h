@@ -34,6 +34,7 @@ struct primer_line {
 	bool successor;    /* it replaced another entry, or its own older value */
 	bool report;       /* a report of finished work */
 	bool quiet;        /* not important, and not looked up or changed for a long time */
+	bool fading;       /* a lasting entry that expires soon unless it is told */
 	bool done;         /* work that is marked as done: left out */
 	size_t place;      /* in the store; decides between equals */
 	struct slice text; /* for primer.c: the text of the line; absent at first */

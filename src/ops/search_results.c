@@ -147,10 +147,7 @@ static double results_age_days(const struct sought *sought, int64_t now_ms)
 		       : ((double)now_ms - (double)born) / (double)MS_PER_DAY;
 }
 
-/*
- * Who lists all has asked for none of it. What only stands beside the answers was shown, which
- * keeps it from expiring, and is no hit.
- */
+/* Who lists all has asked for none of it. */
 static bool results_counts(const struct wanted *wanted, const struct sought *sought)
 {
 	const struct search_args *args = wanted->args;
@@ -159,10 +156,16 @@ static bool results_counts(const struct wanted *wanted, const struct sought *sou
 	       sought->item && sought->status != SOUGHT_ARCHIVED;
 }
 
-static bool results_counts_hit(const struct wanted *wanted, const struct sought *sought)
+/*
+ * A hit is what answers, and as much of the question as the first result does. What only stands
+ * beside that was shown, which keeps it from expiring.
+ */
+static bool results_counts_hit(const struct wanted *wanted, const struct results *results,
+			       const struct sought *sought)
 {
 	return results_counts(wanted, sought) &&
-	       (wanted->args->refs.given || ranking_is_answer(sought));
+	       (wanted->args->refs.given || (ranking_is_answer(sought) &&
+					     sought->coverage >= results->list[0].sought.coverage));
 }
 
 /* Among several the day is enough to tell what is old. */
@@ -180,7 +183,7 @@ static void results_write_updated(struct json_writer *w, int64_t updated_ms, boo
 
 /* How lively it is, and what it is filed under. */
 static void results_write_scores(struct json_writer *w, const struct wanted *wanted,
-				 const struct result *result)
+				 const struct results *results, const struct result *result)
 {
 	const struct sought *sought = &result->sought;
 	int64_t hits = sought->hits;
@@ -188,7 +191,7 @@ static void results_write_scores(struct json_writer *w, const struct wanted *wan
 	results_write_tags(w, sought);
 	common_write_score(w, "decay", result->decay);
 	if (sought->status != SOUGHT_NOTE) {
-		hits += results_counts_hit(wanted, sought) && hits < INT64_MAX;
+		hits += results_counts_hit(wanted, results, sought) && hits < INT64_MAX;
 		json_write_member_int(w, "hits", hits);
 		json_write_member_int(w, "uses", sought->uses);
 	}
@@ -198,11 +201,12 @@ static void results_write_scores(struct json_writer *w, const struct wanted *wan
 
 /* All else that is known of what was opened, or is listed with its links. */
 static void results_write_rest(struct json_writer *w, const struct call *call,
-			       const struct wanted *wanted, const struct sought *sought)
+			       const struct wanted *wanted, const struct results *results,
+			       const struct sought *sought)
 {
 	const struct item *item = sought->item;
 	/* What this call counts is an access. */
-	bool counted = results_counts_hit(wanted, sought) &&
+	bool counted = results_counts_hit(wanted, results, sought) &&
 		       origin_may_change(store_origin(call->store));
 
 	if (sought->entry)
@@ -245,9 +249,9 @@ static void results_write_result(struct json_writer *w, const struct call *call,
 	if (sought->status == SOUGHT_PROMOTED && !whole)
 		search_write_field(w, sought->entry, "promoted_to");
 	if (wanted->scores)
-		results_write_scores(w, wanted, result);
+		results_write_scores(w, wanted, results, result);
 	if (whole)
-		results_write_rest(w, call, wanted, sought);
+		results_write_rest(w, call, wanted, results, sought);
 	if (related && opened)
 		related_write_ends(related, w, sought->ref);
 	json_write_end(w);
@@ -315,7 +319,7 @@ static void results_count_hits(const struct call *call, const struct wanted *wan
 	for (size_t i = pages->from; i < pages->to; i++) {
 		const struct sought *sought = &results->list[i].sought;
 
-		if (results_counts_hit(wanted, sought))
+		if (results_counts_hit(wanted, results, sought))
 			refs[hit_count++] = sought->ref;
 		else if (results_counts(wanted, sought))
 			shown[shown_count++] = sought->item;

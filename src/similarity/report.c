@@ -102,7 +102,7 @@ static bool report_names_incident(const struct words *clause)
 	return false;
 }
 
-bool report_tells(struct slice text)
+enum report report_read(struct slice text)
 {
 	ARENA_AUTO arena = ARENA_INIT;
 	struct words clause;
@@ -111,7 +111,7 @@ bool report_tells(struct slice text)
 	size_t words = 0;
 
 	if (text.len > REPORT_BYTES)
-		return false;
+		return REPORT_UNKNOWN;
 	for (size_t from = 0; from < text.len;) {
 		size_t end = report_clause_end(text, from);
 		size_t at = 0;
@@ -124,13 +124,23 @@ bool report_tells(struct slice text)
 			enum tense tense = report_tense_of(&clause, &at, from == 0);
 
 			/* A single word is a value. */
-			if (tense != TENSE_NONE)
-				return tense == TENSE_PAST && (clause.count > 1 || end < text.len);
+			if (tense == TENSE_STANDING)
+				return REPORT_HOLDS;
+			if (tense == TENSE_PAST)
+				return clause.count > 1 || end < text.len ? REPORT_EVENT
+									  : REPORT_UNKNOWN;
 		}
 		words += clause.count;
 		from = end + 1;
 	}
-	return incident && !label && words > 1;
+	if (label)
+		return REPORT_HOLDS;
+	return incident && words > 1 ? REPORT_EVENT : REPORT_UNKNOWN;
+}
+
+bool report_tells(struct slice text)
+{
+	return report_read(text) == REPORT_EVENT;
 }
 
 bool report_is_note(const struct entry *entry)

@@ -13,7 +13,17 @@
 
 #include <stdbool.h>
 
-/* Does the text report? Texts of more than some hundred bytes do not. */
+/* What a text says of when it is true. */
+enum report {
+	REPORT_UNKNOWN,
+	REPORT_EVENT, /* it happened, and is over */
+	REPORT_HOLDS  /* it goes on, or names what is told: "Staging address: ..." */
+};
+
+/* A text of more than some hundred bytes is not known. */
+enum report report_read(struct slice text);
+
+/* Does the text report an event? */
 bool report_tells(struct slice text);
 
 /* Is it a note of something that happened: a text in state that reports? */

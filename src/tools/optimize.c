@@ -3,6 +3,7 @@
 #include "ops/maintain/plan_file.h"
 #include "tools/registry.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,6 +45,8 @@ struct work {
 	size_t count;
 	size_t analyzed; /* all active entries */
 	size_t kept;     /* stale ones that are protected */
+	size_t holding;  /* stale ones that say what holds */
+	int64_t expiry_days;
 	struct duplicates duplicates;
 	size_t candidates;      /* that are shown */
 	const int64_t *savings; /* of each step */
@@ -87,6 +90,8 @@ static void optimize_choose(struct work *work)
 			continue;
 		if (strategy == STALE_CLEANUP && work->facts[i].kept != PROTECTION_NONE)
 			work->kept++;
+		else if (strategy == STALE_CLEANUP && work->facts[i].holds)
+			work->holding++;
 		else
 			work->facts[work->count++] = work->facts[i];
 	}
@@ -171,6 +176,8 @@ static void optimize_write_results(struct json_writer *w, const struct work *wor
 	json_write_member_int(w, "space_saved_bytes", saved);
 	str_printf(&share, "%.1f%%",
 		   work->analyzed ? 100 * (double)gone / (double)work->analyzed : 0.0);
+	json_write_member_string(w, "removed_share", str_slice(&share));
+	/* The documents' name for it: how much better recall gets nobody can know. */
 	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
 	if (standing < plan->count)
 		plan_write_left_out(w, plan, true);
@@ -188,6 +195,28 @@ static void optimize_suggest(struct json_writer *w, size_t count, const char *on
 	json_write_string(w, str_slice(&text));
 }
 
+/* Why a strategy has nothing to do. */
+static void optimize_explain_nothing(struct json_writer *w, const struct work *work)
+{
+	STR_AUTO text = STR_INIT;
+
+	if (work->plan.count + work->duplicates.candidate_count + work->kept + work->holding > 0)
+		return;
+	if (work->args->strategy == STALE_CLEANUP && work->expiry_days > 0 &&
+	    work->expiry_days <= STALE_DAYS)
+		str_printf(&text,
+			   "nothing is stale: what is inactive for more than %" PRId64
+			   " days expires by itself (limits.expiry_days)",
+			   work->expiry_days);
+	else if (work->args->strategy == TOP_ACCESSED && work->count == 0)
+		str_printf(&text, "no memory has more than %d hits", WANTED_HITS);
+	else if (work->args->strategy == TOP_ACCESSED)
+		str_printf(&text, "%zu with more than %d hits, and none of them is like another",
+			   work->count, WANTED_HITS);
+	if (text.len)
+		json_write_string(w, str_slice(&text));
+}
+
 static void optimize_write_suggestions(struct json_writer *w, const struct work *work)
 {
 	size_t standing = plan_standing(&work->plan);
@@ -203,6 +232,9 @@ static void optimize_write_suggestions(struct json_writer *w, const struct work 
 		"to memory_merge");
 	optimize_suggest(w, work->kept, "stale memory is protected and stays",
 			 "stale memories are protected and stay");
+	optimize_suggest(w, work->holding, "stale memory says what holds and stays",
+			 "stale memories say what holds and stay");
+	optimize_explain_nothing(w, work);
 	json_write_end(w);
 }
 
@@ -223,10 +255,14 @@ static int optimize_handle(const struct call *call, const void *arguments, struc
 {
 	struct work work = {.call = call, .args = arguments, .plan = PLAN_INIT};
 	CHANGE_AUTO change = NULL;
+	struct settings settings;
 	int rc;
 
 	if (common_change_begin_unless(&change, call, work.args->dry_run == 1, err) != 0)
 		return -1;
+	if (store_settings(call->store, &settings, err) != 0)
+		return -1;
+	work.expiry_days = settings.expiry_days;
 	work.plan.unattended = true;
 	optimize_choose(&work);
 	(work.args->strategy == STALE_CLEANUP ? optimize_plan_stale : optimize_plan_similar)(&work);

@@ -52,6 +52,7 @@ static void what_says_the_same_is_merged_and_the_rest_is_shown(void **state)
 		"'they say the same'},{'action':'consolidation_candidate','memory_ids':['state:c',"
 		"'state:d'],'similarity':0.714,'match_type':'near_duplicate','conflict':true,"
 		"'reason':'one says \\'30\\', the other \\'90\\''}],'space_saved_bytes':84,"
+		"'removed_share':'20.0%',"
 		"'estimated_recall_improvement':'20.0%'},'suggestions':['1 thing can be done: run "
 		"again with dry_run false','1 pair is alike and left to you: look at it, then name "
 		"both to memory_merge']}");
@@ -132,8 +133,30 @@ static void an_empty_store_has_nothing_to_tidy(void **state)
 	toolcall_replies(*state, "optimize", "{'dry_run':false}",
 			 "{'status':'completed','strategy':'top_accessed','dry_run':false,"
 			 "'results':{'memories_analyzed':0,'optimization_candidates':0,"
-			 "'actions_taken':[],'space_saved_bytes':0,'estimated_recall_improvement':"
-			 "'0.0%'},'suggestions':[]}");
+			 "'actions_taken':[],'space_saved_bytes':0,'removed_share':'0.0%',"
+			 "'estimated_recall_improvement':'0.0%'},'suggestions':["
+			 "'no memory has more than 5 hits']}");
+	toolcall_reply_has(*state, "optimize", "{'strategy':'stale_cleanup'}",
+			   "'nothing is stale: what is inactive for more than 90 days expires by "
+			   "itself (limits.expiry_days)'");
+}
+
+/* What holds does not end because nobody asked. */
+static void what_holds_is_not_stale(void **state)
+{
+	struct teststore *t = *state;
+
+	settle(t);
+	toolcall_write_file(t, "connections.json", "{'Ines':{'value':'baker'," TIMES(STALE) "}}");
+	toolcall_write_file(
+		t, "state.json",
+		"{'oven':{'value':'The oven is heated with gas'," TIMES(
+			STALE) "},'fuse':{'value':'The fuse of the oven blew'," TIMES(STALE) "}}");
+	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup'}",
+			   "'2 stale memories say what holds and stay'");
+	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup','dry_run':false}",
+			   "'memory_ids':['state:fuse']");
+	toolcall_replies(t, "list", "{}", "{'refs':['connections:Ines','state:oven']}");
 }
 
 int main(void)
@@ -143,6 +166,7 @@ int main(void)
 		TEST(bytes_are_counted),
 		TEST(what_is_wanted_most_comes_first),
 		TEST(what_is_stale_goes_to_the_archive),
+		TEST(what_holds_is_not_stale),
 		TEST(bad_arguments_change_nothing),
 		TEST(an_empty_store_has_nothing_to_tidy),
 	};

@@ -249,6 +249,30 @@ static void what_is_quiet_makes_no_text_long(void **state)
 	assert_non_null(strstr(text.ptr, "\n- branch (2027-01-30): main\n"));
 }
 
+/* What nobody asks for is told once before it would expire, however full the text is. */
+static void what_would_expire_untold_has_its_turn(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+
+	set(t, "{'key':'patterns:tide','value':'checks the tide table at seven'}");
+	fake_sys_set_now(fake_sys_now() + 70 * MS_PER_DAY);
+	for (int i = 0; i < 80; i++) {
+		STR_AUTO arguments = STR_INIT;
+
+		str_printf(&arguments,
+			   "{'key':'preferences:rule %d','value':'a rule of some length for the "
+			   "%d. buoy of the harbour','importance':0.9}",
+			   i, i);
+		set(t, arguments.ptr);
+	}
+	prime(t, 2000, &text);
+	assert_null(strstr(text.ptr, "tide table"));
+	fake_sys_set_now(fake_sys_now() + 6 * MS_PER_DAY);
+	prime(t, 2000, &text);
+	assert_non_null(strstr(text.ptr, "tide table"));
+}
+
 /* A year of absence is no reason to say less; nor is a clock that was set back. */
 static void absence_changes_nothing(void **state)
 {
@@ -652,6 +676,7 @@ int main(void)
 		TEST(a_report_steps_back),
 		TEST(what_is_marked_done_is_left_out),
 		TEST(what_is_quiet_makes_no_text_long),
+		TEST(what_would_expire_untold_has_its_turn),
 		TEST(absence_changes_nothing),
 		TEST(a_session_that_goes_on_hears_what_changed),
 		TEST(nothing_to_tell_is_nothing),
