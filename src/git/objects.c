@@ -14,7 +14,7 @@
 #define KEPT_MAX ((size_t)1 << 18)
 
 /* More of one recording are not kept: who makes them durable finds them on the disk. */
-#define FRESH_MAX 64
+#define FRESH_MAX 256
 
 /* Fast: what is loose is packed soon. */
 #define LEVEL 1

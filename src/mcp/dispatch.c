@@ -36,6 +36,8 @@ static int dispatch_request(struct mcp_session *session, struct request *request
 
 	if (!method)
 		return -1;
+	if (!(method->flags & METHOD_JOINS))
+		session_settle(session);
 	reply_begin(&w, out, request->id);
 	if (request->era == ERA_MODERN)
 		json_write_member_string(&w, "resultType", slice_of("complete"));
@@ -90,6 +92,9 @@ static void dispatch_batch_answer(struct mcp_session *session, const struct json
 {
 	size_t start = out->len;
 
+	/* Its answer is one line, that of the whole. */
+	session_settle(session);
+	session_admit(session, false);
 	for (uint32_t node = json_first(doc, JSON_ROOT); node; node = json_next(doc, node)) {
 		size_t mark = out->len;
 

@@ -138,6 +138,27 @@ enum framing_status framing_next(struct framing *f, struct slice *line)
 	return framing_finish(f, f->buf.len - f->at, line);
 }
 
+bool framing_has_line(struct framing *f)
+{
+	size_t len;
+
+	return !f->overlong && framing_find_end(f, &len);
+}
+
+bool framing_is_ready(struct framing *f)
+{
+	while (!framing_has_line(f)) {
+		struct pollfd now = {.fd = f->fd, .events = POLLIN};
+
+		/* One that is too long waits for framing_next(). */
+		if (f->overlong || f->ended || f->buf.len - f->at > f->max ||
+		    poll(&now, 1, 0) != 1 || !(now.revents & POLLIN) ||
+		    framing_read_more(f) != FRAMING_LINE)
+			return false;
+	}
+	return true;
+}
+
 enum framing_status framing_write(const struct sys *sys, int fd, struct slice text)
 {
 	size_t done = 0;

@@ -43,6 +43,14 @@ void framing_release(struct framing *f);
  */
 enum framing_status framing_next(struct framing *f, struct slice *line);
 
+/* True if a whole line is at hand: framing_next() hands it out without reading. */
+bool framing_has_line(struct framing *f);
+
+/*
+ * The same after what can be read at once was read. It ends what framing_next() handed out last.
+ */
+bool framing_is_ready(struct framing *f);
+
 /* Writes all of text. FRAMING_END when nobody reads any more, else FRAMING_LINE or _FAILED. */
 enum framing_status framing_write(const struct sys *sys, int fd, struct slice text);
 

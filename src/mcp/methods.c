@@ -202,9 +202,14 @@ static void method_run_tool(struct mcp_session *session, const struct request *r
 		.arena = &arena,
 	};
 	const struct json *doc = arguments == JSON_NONE ? NULL : request->doc;
-	bool failed = session_store(session, &call.store, &err) != 0 ||
-		      tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
+	bool failed;
 
+	if (!(tool->flags & TOOL_JOINS))
+		session_settle(session);
+	if (session->refused)
+		err = *session->refused;
+	failed = session->refused || session_store(session, &call.store, &err) != 0 ||
+		 tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
 	if (failed) {
 		method_write_content(w, withhold(&scratch, slice_of(err.text)));
 	} else {
@@ -300,7 +305,7 @@ static const struct method methods[] = {
 	{"initialize", ERA_LEGACY, METHOD_GREETS | METHOD_ALONE, methods_initialize},
 	{"ping", ERA_LEGACY, METHOD_GREETS, methods_ping},
 	{"tools/list", ERA_LEGACY | ERA_MODERN, 0, method_list_tools},
-	{"tools/call", ERA_LEGACY | ERA_MODERN, 0, method_call_tool},
+	{"tools/call", ERA_LEGACY | ERA_MODERN, METHOD_JOINS, method_call_tool},
 	{"resources/list", ERA_LEGACY | ERA_MODERN, 0, method_list_resources},
 	{"resources/templates/list", ERA_LEGACY | ERA_MODERN, 0, method_list_templates},
 	{"resources/read", ERA_LEGACY | ERA_MODERN, 0, method_read_resource},

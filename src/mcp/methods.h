@@ -17,7 +17,8 @@ typedef int (*method_handler)(struct mcp_session *session, const struct request 
 
 enum method_flags {
 	METHOD_GREETS = 1, /* a legacy client may send it before the handshake */
-	METHOD_ALONE = 2   /* not in a batch */
+	METHOD_ALONE = 2,  /* not in a batch */
+	METHOD_JOINS = 4   /* settles by itself what waits, see session_settle() */
 };
 
 struct method {

@@ -2,6 +2,8 @@
 
 #include "base/mem.h"
 #include "store/open/store.h"
+#include "store/txn/change.h"
+#include "store/txn/group.h"
 
 #include <stdlib.h>
 
@@ -64,4 +66,18 @@ void mcp_session_confine(struct mcp_session *session, struct confine *confine)
 	/* What is wrong with the store is said by whoever asks for it. */
 	if (confine)
 		session_store(session, &store, &ignored);
+}
+
+void session_admit(struct mcp_session *session, bool admit)
+{
+	if (session->store)
+		group_admit(session->store, admit);
+}
+
+void session_settle(struct mcp_session *session)
+{
+	struct err ignored;
+
+	if (session->store)
+		change_flush(session->store, &ignored);
 }

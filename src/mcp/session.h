@@ -24,6 +24,7 @@ struct mcp_session {
 	const struct tool *const *tools;
 	bool few; /* and of them only the parameters that a core client needs; set by who made it */
 	char *id; /* NULL when the client has no name for the session */
+	const struct err *refused;       /* calls of tools are answered with it alone; or NULL */
 	const struct revision *revision; /* of the handshake; NULL before */
 	struct client client;            /* from the handshake */
 };
@@ -54,5 +55,11 @@ void mcp_session_free(struct mcp_session *session);
 
 /* The session's store, opened now where no call before has managed to. */
 int session_store(struct mcp_session *session, struct store **out, struct err *err);
+
+/* May changes wait for the ones behind them, see store/txn/group.h? */
+void session_admit(struct mcp_session *session, bool admit);
+
+/* Makes the changes that wait durable; who has held their replies back asks group_failed(). */
+void session_settle(struct mcp_session *session);
 
 #endif

@@ -117,9 +117,10 @@ enum tool_flags {
 	TOOL_READ_ONLY = 1,
 	TOOL_DESTRUCTIVE = 2,
 	TOOL_IDEMPOTENT = 4,
-	TOOL_ALWAYS_LOAD = 8,  /* clients keep its schema at hand */
-	TOOL_SHELL_ONLY = 16,  /* not offered to MCP clients */
-	TOOL_LARGE_RESULT = 32 /* the reply may be long: clients are told not to cut it */
+	TOOL_ALWAYS_LOAD = 8,   /* clients keep its schema at hand */
+	TOOL_SHELL_ONLY = 16,   /* not offered to MCP clients */
+	TOOL_LARGE_RESULT = 32, /* the reply may be long: clients are told not to cut it */
+	TOOL_JOINS = 64 /* its change may wait for others; it looks at nothing but the view */
 };
 
 /* All that a handler may know of the call. */

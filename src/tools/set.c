@@ -411,7 +411,7 @@ const struct tool tool_set = {
 	.summary = "Remember a value under a key, or replace it. Use it when the user states a "
 		   "preference, fact, habit or shorthand that later sessions need.",
 	TOOL_TAKES(params, set_args),
-	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD,
+	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD | TOOL_JOINS,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","
 			 "\"enrichment_applied\":" SCHEMA_BOOLEAN
 			 ",\"enriched\":{\"type\":\"object\"},\"replaced\":" SCHEMA_VALUE

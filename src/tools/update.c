@@ -110,7 +110,7 @@ const struct tool tool_update = {
 		   "else is replaced.",
 	TOOL_TAKES(params, update_args),
 	/* Members of the same name and scalars give way to the addition. */
-	.flags = TOOL_DESTRUCTIVE | TOOL_ALWAYS_LOAD,
+	.flags = TOOL_DESTRUCTIVE | TOOL_ALWAYS_LOAD | TOOL_JOINS,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"value\":" SCHEMA_VALUE ",\"changed\":" SCHEMA_BOOLEAN
 			 ",\"archived\":" SCHEMA_STRING "," SCHEMA_SIMILAR "," SCHEMA_EVICTED

@@ -10,9 +10,12 @@
 #include "model/operation.h"
 
 struct witness {
-	/* These operations are about to be carried out, or finished after a crash. */
+	/*
+	 * These operations are about to be carried out, or finished after a crash. joins: together
+	 * with those told of before, so that all of their texts are withdrawn at once.
+	 */
 	void (*change)(void *context, const struct change_meta *meta, const struct op *ops,
-		       size_t count, int64_t at_ms);
+		       size_t count, int64_t at_ms, bool joins);
 	/* A file is about to get the text `after`; `before` is absent for a new file. */
 	void (*text)(void *context, const char *file_name, struct slice before, struct slice after);
 	/* It did not get it: somebody changed the file first, or it could not be written. */

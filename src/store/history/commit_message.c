@@ -1,8 +1,13 @@
 #include "store/history/commit_message.h"
 
 #include "base/utf8.h"
+#include "git/repo.h"
 #include "json/doc.h"
 #include "json/write.h"
+
+#include <pwd.h>
+#include <stdio.h>
+#include <unistd.h>
 
 /* Text that would not stay on its line stands as a JSON string. */
 static void message_add_trailer(struct str *out, const char *name, struct slice text)
@@ -123,4 +128,20 @@ struct slice message_ref(const char **text, struct str *scratch)
 	ref = json_string(&doc, JSON_ROOT, scratch);
 	json_release(&doc);
 	return ref;
+}
+
+void message_who_edits(struct repo *repo, struct str *name, struct str *email)
+{
+	const struct passwd *account;
+	char host[256];
+
+	if (repo_person(repo, name, email))
+		return;
+	account = getpwuid(geteuid());
+	if (gethostname(host, sizeof host) != 0 || !memchr(host, '\0', sizeof host))
+		snprintf(host, sizeof host, "localhost");
+	str_clear(name);
+	str_clear(email);
+	str_adds(name, account ? account->pw_name : "somebody");
+	str_printf(email, "%s@%s", name->ptr, host);
 }

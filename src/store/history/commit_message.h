@@ -46,4 +46,9 @@ struct slice message_trailer(const char **text, const char *name);
 /* The same of the next ref, taken out of its quotes; it is in the message or in *scratch. */
 struct slice message_ref(const char **text, struct str *scratch);
 
+struct repo;
+
+/* Who edits by hand here: by git's settings, else by the name of the account. */
+void message_who_edits(struct repo *repo, struct str *name, struct str *email);
+
 #endif

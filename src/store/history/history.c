@@ -24,7 +24,7 @@
 #define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
 
 static void history_on_change(void *context, const struct change_meta *meta, const struct op *ops,
-			      size_t count, int64_t at_ms);
+			      size_t count, int64_t at_ms, bool joins);
 static void history_on_text(void *context, const char *file_name, struct slice before,
 			    struct slice after);
 static void history_on_withdrawn(void *context, const char *file_name);
@@ -36,6 +36,7 @@ struct history *history_new(struct store *store)
 	struct history *history = mem_zalloc(1, sizeof *history);
 
 	history->store = store;
+	str_init(&history->told);
 	history->witness = (struct witness){history_on_change,    history_on_text,
 					    history_on_withdrawn, history_on_lines,
 					    history_on_made,      history};
@@ -58,6 +59,7 @@ void history_free(struct history *history)
 		return;
 	history_forget(history);
 	free(history->known);
+	str_release(&history->told);
 	arena_release(&history->arena);
 	free(history);
 }
@@ -367,22 +369,28 @@ static struct slice history_kept(struct history *history, const char *text)
 /* The change at hand is not recorded: who records it later must know that it was made. */
 static void history_note_made(struct history *history)
 {
+	struct slice rest = str_slice(&history->told);
+	struct slice change;
 	struct err err;
 
-	if (history->made && history->noted &&
-	    pending_done(&history->store->disk, history->line.change, &err) != 0)
-		notices_add(history->store, "the history may take this change for an edit: %s",
-			    err.text);
+	while (history->made && history->noted && slice_line(&rest, &change)) {
+		if (pending_done(&history->store->disk, change, &err) != 0)
+			notices_add(history->store,
+				    "the history may take this change for an edit: %s", err.text);
+	}
 	history->made = false;
 }
 
 static void history_on_change(void *context, const struct change_meta *meta, const struct op *ops,
-			      size_t count, int64_t at_ms)
+			      size_t count, int64_t at_ms, bool joins)
 {
 	struct history *history = context;
 
 	history_note_made(history);
 	arena_release(&history->arena);
+	history->joined = joins;
+	if (!joins)
+		str_clear(&history->told);
 	history->line = (struct pending_line){
 		.change = history_kept(history, meta->id ? meta->id : "?"),
 		.at_ms = at_ms,
@@ -392,6 +400,8 @@ static void history_on_change(void *context, const struct change_meta *meta, con
 		.session = history_kept(history, meta->session),
 		.undoes = history_kept(history, meta->undoes),
 	};
+	str_add(&history->told, history->line.change);
+	str_addc(&history->told, '\n');
 	history_add_refs(history, ops, count);
 	history->records_held = history_archives_held(history, ops, count);
 	history->ops = ops;
@@ -424,15 +434,19 @@ static void history_note_ops(struct history *history, const char *file_name)
 
 static void history_append(struct history *history, const char *file_name)
 {
+	off_t before;
 	struct err err;
 
 	history_note_ops(history, file_name);
 	history->line.file = slice_of(file_name);
-	if (pending_append(&history->store->disk, &history->line, &history->before_line, &err) == 0)
+	if (pending_append(&history->store->disk, &history->line, &before, &err) == 0) {
 		history->noted = true;
-	else
+		if (!history->joined)
+			history->before_line = before;
+	} else {
 		notices_add(history->store, "the history may take this change for an edit: %s",
 			    err.text);
+	}
 }
 
 /*

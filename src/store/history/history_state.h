@@ -36,7 +36,9 @@ struct history {
 	const struct op *ops; /* of it, valid till it is made or given up */
 	size_t op_count;
 	bool made;
-	off_t before_line;
+	bool joined;        /* the change under way is made together with the ones before */
+	off_t before_line;  /* of the first of them */
+	struct str told;    /* ids of the changes under way, which are made together; one a line */
 	bool noted;         /* there are lines of this process to be recorded */
 	bool doubted;       /* commits were lost: what nothing explains may be ours */
 	bool records_held;  /* the change under way archives a secret that waits, see secret_guard.h
@@ -47,6 +49,19 @@ struct history {
 	size_t known_count;
 	size_t known_cap;
 };
+
+/* True if the change is one of those under way. */
+static inline bool history_tells(const struct history *history, struct slice change)
+{
+	struct slice rest = str_slice(&history->told);
+	struct slice line;
+
+	while (slice_line(&rest, &line)) {
+		if (slice_equal(line, change))
+			return true;
+	}
+	return false;
+}
 
 /* True if files with a secret in them wait. See secret_guard.h. */
 static inline bool history_holds_secrets(const struct history *history)

@@ -17,10 +17,7 @@
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
-#include <pwd.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* So many commits may have been made between a recording that was cut off and the next one. */
 #define RECENT 200
@@ -41,6 +38,7 @@ struct run {
 	struct pending *pending;
 	struct recording *recording;
 	enum line_state *states; /* for each pending line */
+	bool *unmade;            /* likewise: what it is about never got into the file */
 	struct map recent;       /* changes that the last commits name */
 	bool recent_known;
 	struct object_id base;  /* our last commit among these; none: there is none */
@@ -299,23 +297,6 @@ static void recorder_refs_of_edit(struct run *run, struct refs *refs,
 	comparison_release(&c);
 }
 
-/* Who edits here, by git's settings, else by the name of the account. */
-static void recorder_who_edits(struct run *run, struct str *name, struct str *email)
-{
-	const struct passwd *account;
-	char host[256];
-
-	if (repo_person(run->repo, name, email))
-		return;
-	account = getpwuid(geteuid());
-	if (gethostname(host, sizeof host) != 0 || !memchr(host, '\0', sizeof host))
-		snprintf(host, sizeof host, "localhost");
-	str_clear(name);
-	str_clear(email);
-	str_adds(name, account ? account->pw_name : "somebody");
-	str_printf(email, "%s@%s", name->ptr, host);
-}
-
 /* After a power cut a change of ours may have lost its line in .pending, or its commit. */
 static bool recorder_edits_may_be_ours(const struct run *run)
 {
@@ -346,7 +327,7 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 	message.refs = refs.items;
 	message.ref_count = refs.count;
 	message_compose(&text, &message);
-	recorder_who_edits(run, &name, &email);
+	message_who_edits(run->repo, &name, &email);
 	spec = (struct commit_spec){
 		.message = text.ptr, .author = ours ? NULL : name.ptr, .email = email.ptr};
 	result = recorder_commit(run, &run->hand, &spec, at_ms, err);
@@ -468,6 +449,19 @@ static int recorder_look_at_file(struct run *run, const char *name, struct err *
 	return 0;
 }
 
+/* The line before in the same file, if this one goes on from the text that it has made. */
+static const struct pending_line *recorder_previous(const struct run *run,
+						    const struct pending_line *line)
+{
+	const struct pending_line *earlier = line;
+
+	while (earlier-- > run->pending->lines) {
+		if (slice_equal(earlier->file, line->file))
+			return object_id_equal(&earlier->after, &line->before) ? earlier : NULL;
+	}
+	return NULL;
+}
+
 /*
  * Lines whose text somebody committed before we did, with `git commit -a` for one, are overtaken:
  * what came before them is not to be taken for an edit.
@@ -481,7 +475,7 @@ static int recorder_recent_overtake(struct run *run, struct err *err)
 		/* What the first line came upon is what the branch has: nearly always. */
 		if (run->states[i] != LINE_MADE || object_id_equal(&line->before, &head) ||
 		    (object_id_is_none(&line->before) && object_id_is_none(&line->after)) ||
-		    file_list_find(&run->moved, line->file.ptr))
+		    recorder_previous(run, line) || file_list_find(&run->moved, line->file.ptr))
 			continue;
 		if (recorder_look_at_file(run, line->file.ptr, err) != 0)
 			return -1;
@@ -526,11 +520,16 @@ static bool recorder_did_happen(struct run *run, size_t index)
 	if (!recorder_disk_blob(run, line->file.ptr, &next))
 		return true;
 	for (size_t i = run->pending->count - 1; i > index; i--) {
-		if (slice_equal(run->pending->lines[i].file, line->file) &&
+		if (slice_equal(run->pending->lines[i].file, line->file) && !run->unmade[i] &&
 		    !object_id_is_none(&run->pending->lines[i].after))
 			next = run->pending->lines[i].before;
 	}
-	return object_id_equal(&next, &line->after) || !object_id_equal(&next, &line->before);
+	if (object_id_equal(&next, &line->after))
+		return true;
+	/* Nor when it is what stood before those that were to be made together with it. */
+	while (line && !object_id_equal(&next, &line->before))
+		line = recorder_previous(run, line);
+	return line == NULL;
 }
 
 /* The text of the file in the chain, into *out; absent where it has none. */
@@ -673,12 +672,13 @@ static enum line_state recorder_state_of(struct run *run, size_t index)
 	if (recorder_is_held(run, index))
 		return LINE_HELD;
 	/* A process may have been killed between moving the branch and forgetting its lines. */
-	if (!slice_equal(line->change, run->history->line.change)) {
+	if (!history_tells(run->history, line->change)) {
 		recorder_know_recent(run);
 		if (map_get(&run->recent, line->change, NULL))
 			return LINE_VOID;
 	}
-	if (!line->done && !recorder_did_happen(run, index))
+	run->unmade[index] = !line->done && !recorder_did_happen(run, index);
+	if (run->unmade[index])
 		return LINE_VOID;
 	/* What was held and is no more comes with the edit by which it was let go. */
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
@@ -700,7 +700,7 @@ static bool recorder_leaves_edits(const struct run *run)
 
 		if (run->states[i] == LINE_MADE &&
 		    (recorder_is_without_text(line) ||
-		     (line->done && !slice_equal(line->change, run->history->line.change))))
+		     (line->done && !history_tells(run->history, line->change))))
 			return true;
 	}
 	return false;
@@ -722,7 +722,8 @@ static int recorder_commit_all(struct run *run, struct err *err)
 	if (repo_files(run->repo, recording_head(run->recording), recorder_add_to_chain, run,
 		       err) != 0)
 		return -1;
-	for (size_t i = 0; i < pending->count; i++) {
+	/* From the end: what a line made is told by what the next one that was made came upon. */
+	for (size_t i = pending->count; i-- > 0;) {
 		run->states[i] = recorder_state_of(run, i);
 		pending->lines[i].stays = run->states[i] == LINE_HELD;
 	}
@@ -748,7 +749,7 @@ static int recorder_commit_all(struct run *run, struct err *err)
 static void recorder_mark_made(const struct history *history, struct pending *pending)
 {
 	for (size_t i = 0; i < pending->count && history->made; i++) {
-		if (slice_equal(pending->lines[i].change, history->line.change))
+		if (history_tells(history, pending->lines[i].change))
 			pending->lines[i].done = true;
 	}
 }
@@ -776,6 +777,7 @@ int recorder_run(struct history *history, struct err *err)
 	if (result == 0) {
 		recorder_mark_made(history, &pending);
 		run.states = mem_zalloc(pending.count, sizeof *run.states);
+		run.unmade = mem_zalloc(pending.count, sizeof *run.unmade);
 		result = recorder_commit_all(&run, err);
 	}
 	if (result == 0)
@@ -786,6 +788,7 @@ int recorder_run(struct history *history, struct err *err)
 		result = pending_clear(disk, &pending, err);
 	pending_release(&pending);
 	free(run.states);
+	free(run.unmade);
 	free(run.chain.items);
 	free(run.moved.items);
 	free(run.hand.items);

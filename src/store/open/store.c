@@ -5,6 +5,7 @@
 #include "store/files/dir_lock.h"
 #include "store/history/history.h"
 #include "store/trust/destination.h"
+#include "store/txn/group.h"
 #include "store/view/notices.h"
 #include "store/view/relations.h"
 #include "store/view/snapshot.h"
@@ -92,6 +93,7 @@ void store_close(struct store *store)
 {
 	if (!store)
 		return;
+	group_free(store);
 	snapshot_release(store);
 	store_release_cold(store);
 	free(store->cold_docs);

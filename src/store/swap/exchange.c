@@ -312,13 +312,15 @@ static int exchange_run(struct swap *swap, struct err *err)
 	int result = exchange_write_temp(swap, err);
 
 	if (result == 0) {
-		if (witness)
+		if (witness && swap->rewrite->tell)
+			swap->rewrite->tell(swap->rewrite->context, witness);
+		else if (witness)
 			witness->text(witness->context, path->file_name,
 				      swap->id.present ? str_slice(&swap->fresh)
 						       : slice_make(NULL, 0),
 				      str_slice(&swap->built));
 		result = exchange_names(swap, err);
-		if (result != 0 && !swap->written && witness)
+		if (result != 0 && !swap->written && witness && !swap->rewrite->tell)
 			witness->withdrawn(witness->context, path->file_name);
 	}
 	if (result != 0 && !swap->written)

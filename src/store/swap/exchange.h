@@ -22,6 +22,11 @@ struct rewrite {
 	 */
 	int (*build)(void *context, const struct json *doc, struct str *out, struct str *aside,
 		     struct err *err);
+	/*
+	 * Tells the witness of the new text where that is more than one change, and takes back what
+	 * it told when the text was built anew since. NULL: the exchange itself does.
+	 */
+	void (*tell)(void *context, const struct witness *witness);
 	void *context;
 	/* A displaced text that build takes in, and its document; 0 and NULL: none. */
 	uint64_t merged;

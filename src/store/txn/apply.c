@@ -33,7 +33,8 @@ static void apply_tell(const struct work *work)
 	const struct witness *witness = work->disk->witness;
 
 	if (witness)
-		witness->change(witness->context, work->meta, work->ops, work->count, work->at_ms);
+		witness->change(witness->context, work->meta, work->ops, work->count, work->at_ms,
+				false);
 }
 
 /* ... and that it is done. */

@@ -3,6 +3,7 @@
 #include "store/files/dir_lock.h"
 #include "store/history/history.h"
 #include "store/txn/change_ops_internal.h"
+#include "store/txn/group.h"
 #include "store/txn/lift.h"
 #include "store/txn/metadata.h"
 #include "store/txn/refresh.h"
@@ -39,12 +40,17 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
 		 int64_t now_ms, struct err *err)
 {
-	if (change_take_store(store, now_ms, err) != 0)
-		return -1;
-	removed_archive(store);
-	lift_conflicts(store);
-	if (snapshot_has_due(store))
-		expire_due(store);
+	if (group_waits(store)) {
+		/* The store has been ours since the first of those that wait. */
+		store_look_on(store, now_ms);
+	} else {
+		if (change_take_store(store, now_ms, err) != 0)
+			return -1;
+		removed_archive(store);
+		lift_conflicts(store);
+		if (snapshot_has_due(store))
+			expire_due(store);
+	}
 	*out = change_new(store, meta, now_ms);
 	(*out)->locked = true;
 	return 0;
@@ -75,11 +81,26 @@ void change_refresh(struct change *change)
 	metadata_update(change->store, true);
 }
 
+int change_flush(struct store *store, struct err *err)
+{
+	size_t notices = store->notices.count;
+	struct settled settled;
+	int result;
+
+	if (!group_waits(store))
+		return 0;
+	result = commit_settle(store, &settled, err);
+	disk_unlock(&store->disk);
+	/* The replies are written: what is to be said rides on the next one. */
+	store->notices.late = store->notices.count > notices;
+	return result;
+}
+
 void change_end(struct change *change)
 {
-	if (!change)
+	if (!change || change->waits)
 		return;
-	if (change->locked) {
+	if (change->locked && !group_waits(change->store)) {
 		if (!change->recorded)
 			history_record(change->store);
 		disk_unlock(&change->store->disk);

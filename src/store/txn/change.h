@@ -36,7 +36,13 @@ int change_rehearse(struct change **out, struct store *store, int64_t now_ms, st
 /* Reads the files again, after something other than operations has changed them. */
 void change_refresh(struct change *change);
 
-/* Releases the lock and the change. change may be NULL. */
+/*
+ * Makes the changes that wait (group.h) durable, and releases the lock. -1: none of them may be
+ * acknowledged. 0 where nothing waits.
+ */
+int change_flush(struct store *store, struct err *err);
+
+/* Releases the lock, unless changes wait, and the change. change may be NULL. */
 void change_end(struct change *change);
 
 /* Ends at the end of the scope: `CHANGE_AUTO change = NULL;` */

@@ -7,6 +7,7 @@
 #include "store/swap/last_text.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/enforce_limits.h"
+#include "store/txn/group.h"
 #include "store/txn/metadata.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
@@ -103,12 +104,27 @@ static void commit_keep_texts(struct store *store)
 }
 
 /* What follows the commit point: nothing here can undo the change or make it fail. */
-static void commit_finish(struct change *change)
+static void commit_finish(struct store *store, unsigned changes)
+{
+	struct kept_refs kept = {.store = store};
+	unsigned before = store->changes;
+	struct err ignored;
+
+	metadata_update(store, true);
+	usage_compact(store->usage, commit_keeps_usage, &kept, &ignored);
+	map_release(&kept.cold);
+	arena_release(&kept.arena);
+	store->changes += changes;
+	/* Texts and parses of many sizes come and go with a change, and leave holes. */
+	if (before / CHANGES_BETWEEN_TRIMS != store->changes / CHANGES_BETWEEN_TRIMS)
+		mem_trim();
+}
+
+/* The view has what the change made. */
+static void commit_reload(struct change *change)
 {
 	struct store *store = change->store;
-	struct kept_refs kept = {.store = store};
 	bool touched[STORE_FILE_ARCHIVE + 1] = {false};
-	struct err ignored;
 
 	for (size_t i = 0; i < change->op_count; i++) {
 		const struct op *op = &change->ops[i];
@@ -121,13 +137,6 @@ static void commit_finish(struct change *change)
 	snapshot_reload(store, touched);
 	if (change->revives)
 		commit_revive(change);
-	metadata_update(store, true);
-	usage_compact(store->usage, commit_keeps_usage, &kept, &ignored);
-	map_release(&kept.cold);
-	arena_release(&kept.arena);
-	/* Texts and parses of many sizes come and go with a change, and leave holes. */
-	if (++store->changes % CHANGES_BETWEEN_TRIMS == 0)
-		mem_trim();
 }
 
 /* Is what the change overwrites in the history, and will the change be? */
@@ -141,6 +150,9 @@ static bool commit_is_kept(const struct change *change)
 	for (size_t i = 0; i < change->overwritten_count; i++) {
 		const struct entry *entry = &change->overwritten[i].item->entry;
 
+		/* What a change that waits has put will be. */
+		if (group_puts(store, entry->category, entry->key))
+			continue;
 		while (!history_has(store, entry->category, entry->key, entry->text)) {
 			/* A person has edited the file: that is recorded first. */
 			if (caught_up || !history_catch_up(store))
@@ -170,21 +182,69 @@ static size_t commit_add_copies(struct change *change)
 }
 
 /*
- * The change is made and not recorded: what it has overwritten is in the history, but undo goes by
- * the cold archive until the history has the change.
+ * Changes are made and not recorded: what they have overwritten is in the history, but undo goes by
+ * the cold archive until the history has the changes.
  */
-static void commit_keep_spare(struct change *change, size_t from)
+static void commit_keep_spare(struct store *store, struct slice lines)
 {
-	struct disk *disk = &change->store->disk;
-	STR_AUTO lines = STR_INIT;
 	struct err err;
 
-	for (size_t i = from; i < change->op_count; i++) {
-		str_add(&lines, change->ops[i].text);
-		str_addc(&lines, '\n');
+	if (lines.len > 0 && cold_append(&store->disk, store->now_ms, lines, &err) != 0)
+		notices_add(store, "the change cannot be undone for now: %s", err.text);
+}
+
+/* Records what is made; false where that does not work: the lines keep what is overwritten. */
+static bool commit_record(struct store *store, struct slice spare)
+{
+	bool recorded = history_record(store);
+
+	if (!recorded || !history_is_on(store))
+		commit_keep_texts(store);
+	if (!recorded)
+		commit_keep_spare(store, spare);
+	return recorded;
+}
+
+int commit_settle(struct store *store, struct settled *settled, struct err *err)
+{
+	bool touched[STORE_FILE_ARCHIVE + 1] = {false};
+	size_t count = group_waits(store);
+	STR_AUTO spare = STR_INIT;
+	int result;
+
+	*settled = (struct settled){.recorded = true};
+	if (count == 0)
+		return 0;
+	result = group_apply(store, touched, err);
+	notices_take_remarks(store);
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
+		settled->read_again = settled->read_again || touched[f];
+	if (settled->read_again)
+		snapshot_reload(store, touched);
+	if (result == 0) {
+		commit_finish(store, (unsigned)count);
+		group_add_spare(store, &spare);
 	}
-	if (lines.len > 0 && cold_append(disk, change->now_ms, str_slice(&lines), &err) != 0)
-		notices_add(change->store, "the change cannot be undone for now: %s", err.text);
+	settled->recorded = commit_record(store, str_slice(&spare));
+	group_clear(store);
+	return result;
+}
+
+/*
+ * What waits comes first. The change was made of the view: where that had to be read again, of a
+ * file that somebody edited meanwhile, its operations name texts that are gone.
+ */
+static int commit_settle_before(struct change *change, size_t *count, struct err *err)
+{
+	struct settled settled;
+
+	if (commit_settle(change->store, &settled, err) != 0)
+		return -1;
+	if (!settled.recorded)
+		*count = change->op_count;
+	return settled.read_again
+		       ? err_set(err, ERR_BUSY, "another program is changing the store; try again")
+		       : 0;
 }
 
 /* Makes what fits durable: past apply_ops() the change is made, whatever fails. */
@@ -192,9 +252,13 @@ static int commit_apply(struct change *change, struct err *err)
 {
 	struct store *store = change->store;
 	size_t count = commit_add_copies(change);
-	bool recorded;
+	STR_AUTO spare = STR_INIT;
 	int result;
 
+	if (group_take(change, count))
+		return 0;
+	if (commit_settle_before(change, &count, err) != 0)
+		return -1;
 	store->disk.layouts = change->layouts;
 	store->disk.others = &change->others;
 	result = apply_ops(&store->disk, change->ops, count, &change->meta, change->now_ms, err);
@@ -203,13 +267,17 @@ static int commit_apply(struct change *change, struct err *err)
 	notices_take_remarks(store);
 	if (result != 0)
 		return -1;
-	commit_finish(change);
+	for (size_t i = count; i < change->op_count; i++) {
+		str_add(&spare, change->ops[i].text);
+		str_addc(&spare, '\n');
+	}
+	commit_reload(change);
+	commit_finish(store, 1);
 	/* Before the reply is written, which says what was in the way. */
-	recorded = !change->locked || history_record(store);
-	if (!recorded || !history_is_on(store))
+	if (change->locked)
+		commit_record(store, str_slice(&spare));
+	else if (!history_is_on(store))
 		commit_keep_texts(store);
-	if (!recorded)
-		commit_keep_spare(change, count);
 	change->recorded = true;
 	return 0;
 }

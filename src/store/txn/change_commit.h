@@ -13,8 +13,21 @@ struct change_result {
 	struct slice archived; /* ref of the record of change_archive_copy(), else absent */
 };
 
+/* How changes that waited were made. */
+struct settled {
+	bool read_again; /* the view is another than it was: somebody edited a file meanwhile */
+	bool recorded;   /* they are in the history, where there is one */
+};
+
 /*
- * Checks the limits and makes the change durable. Without operations it does nothing. *result may
+ * Makes the changes that wait (group.h) durable and records them; the lock is kept. -1: none of
+ * them may be acknowledged.
+ */
+int commit_settle(struct store *store, struct settled *settled, struct err *err);
+
+/*
+ * Checks the limits and makes the change durable; where changes may wait (group.h) it may do so,
+ * and is durable when change_flush() has succeeded. Without operations it does nothing. *result may
  * be NULL. After an error the change can only be ended.
  */
 int change_commit(struct change *change, struct change_result *result, struct err *err);

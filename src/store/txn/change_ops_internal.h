@@ -32,6 +32,7 @@ struct change {
 	int64_t now_ms;
 	bool locked;    /* the lock is ours to release */
 	bool recorded;  /* in the history, or tried */
+	bool waits;     /* for others, see group.h, which owns it */
 	bool rehearsal; /* only says what it would do */
 	struct arena arena;
 	struct op *ops;

@@ -6,6 +6,7 @@
 #include "store/txn/apply.h"
 #include "store/txn/change_commit.h"
 #include "store/txn/change_ops_internal.h"
+#include "store/txn/group.h"
 #include "store/txn/removed.h"
 #include "store/view/notices.h"
 #include "store/view/read_through.h"
@@ -67,10 +68,23 @@ static void refresh_undisturbed(struct store *store)
 	disk_unlock(&store->disk);
 }
 
+void store_look_on(struct store *store, int64_t now_ms)
+{
+	store->now_ms = now_ms;
+	store->all_known = false;
+	store->reviewed_current = false;
+	notices_clear(store);
+	arena_release(&store->answer_arena);
+}
+
 int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 {
 	const struct confine *confine = store->disk.confine;
 
+	if (group_waits(store)) {
+		store_look_on(store, now_ms);
+		return 0;
+	}
 	if (disk_reopen(&store->disk, err) != 0)
 		return -1;
 	notices_clear(store);

@@ -22,4 +22,7 @@ int store_look(struct store *store, int64_t now_ms, struct err *err);
  */
 void expire_due(struct store *store);
 
+/* A request that follows changes that wait: the view is current, and the lock held. */
+void store_look_on(struct store *store, int64_t now_ms);
+
 #endif

@@ -195,7 +195,7 @@ static void compact_begin(void *context)
 	const struct witness *witness = change->store->disk.witness;
 
 	if (witness)
-		witness->change(witness->context, &change->meta, NULL, 0, change->now_ms);
+		witness->change(witness->context, &change->meta, NULL, 0, change->now_ms, false);
 }
 
 static int compact_locked(struct change *change, struct compact_report *out, struct err *err)

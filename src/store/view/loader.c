@@ -240,3 +240,31 @@ const struct json *loader_document(const struct loaded *file)
 {
 	return file->known && (!file->broken || file->stands) ? &file->doc : NULL;
 }
+
+void loader_foresee(struct store *store, enum store_file which, struct str *text, struct json *doc)
+{
+	struct loaded *file = &store->files[which];
+	struct file_id id = file->id;
+
+	loader_take_file(store, file, text, doc, &id);
+	file->settled = false;
+	file->loads++;
+	str_init(text);
+	*doc = (struct json){0};
+}
+
+bool loader_came_true(struct store *store, enum store_file which)
+{
+	struct write_through *written = &store->disk.written[which];
+	struct loaded *file = &store->files[which];
+	struct file_id id;
+	struct err ignored;
+
+	if (!written->known || !slice_equal(str_slice(&written->text), str_slice(&file->text)) ||
+	    disk_look(&store->disk, which, &id, &ignored) != 0 || id.ino != written->ino ||
+	    (size_t)id.size != written->text.len)
+		return false;
+	write_through_forget(written);
+	file->id = id;
+	return true;
+}

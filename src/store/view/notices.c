@@ -44,6 +44,10 @@ void notices_broken_file(struct store *store, const struct loaded *file)
 
 void notices_clear(struct store *store)
 {
+	if (store->notices.late) {
+		store->notices.late = false;
+		return;
+	}
 	for (size_t i = 0; i < store->notices.count; i++)
 		free(store->notices.items[i]);
 	store->notices.count = 0;

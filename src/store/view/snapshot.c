@@ -171,6 +171,14 @@ static bool snapshot_reload_file(struct store *store, enum store_file file)
 	return true;
 }
 
+/* What was made of the file is of its text before. */
+static void snapshot_mark_stale(struct store *store, int file)
+{
+	activity_stale(store, file);
+	entry_lookup_stale(store->lookup, file);
+	search_all_stale(store->search, file);
+}
+
 /* Reads those that changed; which NULL: all. True when any did. */
 static bool snapshot_load_files(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1])
 {
@@ -183,11 +191,8 @@ static bool snapshot_load_files(struct store *store, const bool which[STORE_FILE
 		changed[f] = (!which || which[f]) &&
 			     snapshot_reload_file(store, (enum store_file)f);
 		any |= changed[f];
-		if (!changed[f])
-			continue;
-		activity_stale(store, f);
-		entry_lookup_stale(store->lookup, f);
-		search_all_stale(store->search, f);
+		if (changed[f])
+			snapshot_mark_stale(store, f);
 	}
 	if (any)
 		snapshot_gather_items(store, changed);
@@ -226,6 +231,22 @@ void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 
 {
 	store->all_known = false;
 	snapshot_load_files(store, which);
+	activity_update(store);
+}
+
+void snapshot_foresee(struct store *store, enum category category, struct str *text,
+		      struct json *doc)
+{
+	bool changed[STORE_FILE_ARCHIVE + 1] = {false};
+
+	changed[category] = true;
+	loader_foresee(store, (enum store_file)category, text, doc);
+	shelf_fill(&store->shelves[category], category, loader_document(&store->files[category]));
+	snapshot_mark_stale(store, category);
+	snapshot_gather_items(store, changed);
+	snapshot_note_seen(store, category);
+	usage_flush_seen(store->usage, store->now_ms);
+	store->all_known = false;
 	activity_update(store);
 }
 
@@ -271,6 +292,7 @@ void snapshot_release(struct store *store)
 		loader_forget(&store->files[f]);
 		stat_cache_release(&store->files[f].cache, store->sys);
 	}
+	store->notices.late = false;
 	notices_clear(store);
 	free(store->notices.items);
 }

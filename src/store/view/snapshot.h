@@ -25,6 +25,13 @@ void snapshot_load_settings(struct store *store);
 /* Reads some files again, after a change of our own: which[f] says whether file f is one. */
 void snapshot_reload(struct store *store, const bool which[STORE_FILE_ARCHIVE + 1]);
 
+/*
+ * The text of a category's file as a change that waits will leave it, and its document; both are
+ * taken over. See loader_foresee().
+ */
+void snapshot_foresee(struct store *store, enum category category, struct str *text,
+		      struct json *doc);
+
 /* True if something is due that the settings and the clock allow to expire. */
 bool snapshot_has_due(const struct store *store);
 

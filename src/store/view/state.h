@@ -79,9 +79,11 @@ struct notices {
 	char **items;
 	size_t count;
 	size_t cap;
+	bool late; /* of changes whose replies are written: for the next one */
 };
 
 struct history;
+struct group;
 struct links;
 struct cold_index;
 struct entry_lookup;
@@ -96,8 +98,9 @@ struct store {
 	struct disk disk;
 	struct usage *usage;
 	struct history *history;
-	struct entry_lookup *lookup;    /* NULL until asked for; likewise below */
-	struct search_all *search;      /* what ranked search keeps */
+	struct group *group;         /* changes that wait, see txn/group.h; NULL: none ever did */
+	struct entry_lookup *lookup; /* NULL until asked for; likewise below */
+	struct search_all *search;   /* what ranked search keeps */
 	struct synonyms_file *synonyms; /* synonyms.json */
 	struct links *links;            /* relations.json */
 	struct cold_index *cold_lookup; /* of the cold archive */
