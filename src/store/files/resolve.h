@@ -2,8 +2,8 @@
  * A file of the store where it really is: its directory, opened, and its name there.
  *
  * For the files of src/store that read and replace, and for doctor. The struct is owned by the
- * caller and released with path_release(); names that stand beside the file (its displaced and
- * temporary twins) are read through the same functions.
+ * caller and released with path_release(). Siblings of the file (displaced and temporary ones) are
+ * read with the same functions.
  */
 #ifndef KOTA_STORE_FILES_RESOLVE_H
 #define KOTA_STORE_FILES_RESOLVE_H
@@ -36,8 +36,8 @@ bool path_link_is_refused(struct disk *disk, const char *file_name);
 void path_release(struct path *path);
 
 /*
- * Reads a file of the directory whole; absent is an empty text and id->present false. A link is
- * refused: what path_open() has found is none, and nobody of ours makes one beside it.
+ * Reads a whole file of the directory; if it is absent, the text is empty and id->present false.
+ * Refuses links: path_open() has followed them, and siblings are never links.
  */
 int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
 	      struct err *err);
@@ -60,12 +60,12 @@ size_t path_count(enum store_file file, const struct json *doc);
 
 /*
  * Refuses an empty file of which disk->had says that there were entries in it: -1. Any other is
- * fine. path is of the file itself, not of a twin.
+ * fine. path is that of the file itself, not of a sibling.
  */
 int path_check_emptied(const struct path *path, struct slice text, const struct file_id *id,
 		       struct err *err);
 
-/* Puts the file before a sentence that begins with LINE:COLUMN. Always returns -1. */
+/* Prefixes the file's path to a sentence that begins with LINE:COLUMN. Always returns -1. */
 int path_blame(const struct disk *disk, const char *file_name, struct err *err);
 
 /*
@@ -77,13 +77,13 @@ int path_read_json(const struct path *path, const char *name, struct str *text, 
 		   struct file_id *id, struct err *err);
 
 /*
- * The same for who goes on to replace the file: one that somebody has open for writing is read
- * again as one that does not parse, and an empty one that is still open then is ERR_BUSY.
+ * The same for callers that replace the file next. While somebody has it open for writing, it is
+ * read again, as if it did not parse. ERR_BUSY if it is empty and still open after that.
  */
 int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
 			   struct json *doc, struct file_id *id, struct err *err);
 
-/* True if there is nothing but blanks and perhaps a byte order mark. */
+/* True if the text has only blanks and perhaps a byte order mark. */
 bool text_is_blank(struct slice text);
 
 /*

@@ -1,21 +1,20 @@
 /*
- * The redo journal: a change of several files, written down whole before the first is touched.
+ * The redo journal: a change of several files, written completely before the first is touched.
  *
- * `.journal` holds the operations and who made them. Its name appears by a rename whose directory
- * fsync is the commit point of the change; it goes when all files are durable. The lock must be
- * held throughout. For apply.c; doctor reads it.
+ * `.journal` holds the operations and who made them. It is renamed into place, and the fsync of the
+ * directory after that is the commit point of the change. It is removed when all files are durable.
+ * The lock must be held throughout. For apply.c; doctor reads it.
  *
- * It is signed with the person's key (signer.h) over all that it says and the store that it was
- * written in, because whoever can put a file into a store can write one: a repository, an archive.
- * It is believed when the signature verifies and the store is still at its path, or still is the
- * folder of that inode and birth time. What does not verify is set aside as `.journal.aside-N` and
- * holds nothing up. One without a signature is carried out in the person's own place, where older
- * programs wrote them, and elsewhere when the person has asked for it (disk->by_hand). In a store
- * that is somebody else's there is no journal, whatever stands there: none is read, moved or
- * written.
+ * Anyone who can put files into a store, through a repository or an archive, can write a journal.
+ * So it is signed with the person's key (signer.h), over its content and the identity of the store.
+ * It is carried out if the signature verifies and the store is at the same path, or is the folder
+ * with that inode and birth time. Otherwise it is set aside as `.journal.aside-N` and blocks
+ * nothing. An unsigned journal is carried out in the personal store, where older programs wrote
+ * them, and elsewhere if the person asks for it (disk->by_hand). In a store of another user no
+ * journal is read, moved or written.
  *
- * A process that can have no key writes journals without a signature and carries out of those that
- * it finds what is about entries, but nothing that is about notes.
+ * A process without access to the key writes unsigned journals. Of those that it finds it carries
+ * out the operations on entries, but not those on notes.
  */
 #ifndef KOTA_STORE_LOG_JOURNAL_H
 #define KOTA_STORE_LOG_JOURNAL_H
@@ -28,11 +27,11 @@
 #define JOURNAL_NAME ".journal"
 
 struct journal {
-	bool found;        /* there is one that is to be carried out */
-	bool entries_only; /* then: but nothing that is about notes */
-	bool refused; /* there is one that is not: the rest, where it could be read, is to show */
-	bool only_unsigned; /* then: for want of a signature alone */
-	struct slice why;   /* then: "is not signed", what follows its name in a sentence */
+	bool found;         /* there is one to be carried out */
+	bool entries_only;  /* then: without its operations on notes */
+	bool refused;       /* there is one that is not; the rest is for display */
+	bool only_unsigned; /* then: only because it is not signed */
+	struct slice why;   /* then: the reason, as in "is not signed" */
 	int64_t at_ms;
 	struct op *ops;
 	size_t count;
@@ -40,37 +39,34 @@ struct journal {
 	struct arena arena; /* owns all of it */
 };
 
-/*
- * Writes the journal and makes it durable. On failure *committed says whether it may be in force
- * nevertheless.
- */
+/* Writes the journal durably. On failure *committed says whether it may be in force anyway. */
 int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 		   const struct change_meta *meta, int64_t now_ms, bool *committed,
 		   struct err *err);
 
 /*
- * Reads the journal and judges it; none is success with neither found nor refused. It is an error
- * when it cannot be read, or is to be believed and cannot be understood. Makes the key, where there
- * is none, only while the lock is held. On success: journal_release().
+ * Reads and verifies the journal. If there is none, it succeeds with neither found nor refused.
+ * Fails if the journal cannot be read, or verifies and does not parse. Makes a missing key only if
+ * the lock is held. On success, call journal_release().
  */
 int journal_read(struct journal *out, struct disk *disk, struct err *err);
 
-/* As journal_read(), but a refused one is set aside, with a remark, and is none. */
+/* As journal_read(), but sets a refused one aside, with a remark, and reports none. */
 int journal_take(struct journal *out, struct disk *disk, struct err *err);
 
-/* Sets the journal aside: it gets the first free name of its kind. */
+/* Sets the journal aside under the first free name. */
 int journal_set_aside(struct disk *disk, const char *why, struct err *err);
 
 /* Appends the name of the journal that was set aside as number n. */
 void journal_aside_name(struct str *out, int n);
 
-/* The number of the next one that was set aside, after this one (0: the first); 0 when none is. */
+/* The number of the next journal set aside, after this number (0: the first); 0 if none is left. */
 int journal_next_aside(const struct disk *disk, int after);
 
-/* As journal_read() for one that was set aside, judged as when a person has asked for it. */
+/* As journal_read() for one that was set aside, as if the person had asked for it. */
 int journal_read_aside(struct journal *out, struct disk *disk, int n, struct err *err);
 
-/* Puts it back in its place, where there may be none; it must be read again. */
+/* Moves it back into place, which must be free; it must be read again. */
 int journal_put_back(struct disk *disk, int n, struct err *err);
 
 /* True if this store uses a journal. A foreign one does not. */
@@ -94,10 +90,10 @@ static inline bool op_is_note(const struct op *op)
 /* Frees the operations and their texts. */
 void journal_release(struct journal *journal);
 
-/* Removes what a killed process left of a journal that never was in force. */
+/* Removes what a killed process left of a journal that was never in force. */
 void journal_tidy(struct disk *disk);
 
-/* Takes the journal away, durably. All that it is about has to be durable before. */
+/* Removes the journal, durably. Everything that it describes must be durable before. */
 int journal_remove(struct disk *disk, struct err *err);
 
 #endif

@@ -6,9 +6,9 @@
  *	purge_run(store, &key, now_ms, &report, &err);
  *
  * These are the files, archives, usage, files beside them, and the history of a repository that
- * repo_create() made, also under names that the entry had before it was moved or merged. Copies of
- *a value that the program may not change are reported. A kill in between loses nothing else, and
- * purging once more finishes the work: `.purge` says what was begun. It cannot be undone. For
+ * repo_create() made, also under names that the entry had before it was moved or merged. Copies
+ * of a value that the program may not change are reported. A kill in between loses nothing else,
+ * and purging once more finishes the work: `.purge` says what was begun. It cannot be undone. For
  * src/cli.
  */
 #ifndef KOTA_STORE_PURGE_PURGE_H

@@ -1,24 +1,24 @@
 /*
  * Replacing one file of the store, by exchange-rename.
  *
- * The new text is built from the fresh one, written to `.NAME.tmp`, made durable, and exchanged
- * with the file. What came out is compared with what the new text was built from; where it
- * differs, somebody's edit raced ours: the exchange is taken back at once and the text built anew
- * from the edit. Else what came out is kept as `.NAME.prev`, because an editor that writes in
- * place may still hold it. The lock must be held throughout. For displaced.c.
+ * The new text is built from the current one, written to `.NAME.tmp`, made durable, and exchanged
+ * with the file. The displaced file is compared with the text from which the new one was built. If
+ * it differs, somebody edited it meanwhile: the exchange is reverted at once, and the text is built
+ * again from the edit. Otherwise the displaced file is kept as `.NAME.prev`, because an editor that
+ * writes in place may still have it open. The lock must be held throughout. For displaced.c.
  */
 #ifndef KOTA_STORE_SWAP_EXCHANGE_H
 #define KOTA_STORE_SWAP_EXCHANGE_H
 
 #include "store/files/resolve.h"
 
-/* How the new text comes from the fresh one. */
+/* How the new text is built from the current one. */
 struct rewrite {
 	/*
-	 * Puts the new text of the file into *out (empty before), and into *aside (empty before)
-	 * lines for the cold archive: texts that the new one leaves out. May be called again with
-	 * another document. ERR_BAD_DATA with "LINE:COLUMN: " first when the document cannot
-	 * take it.
+	 * Writes the new text of the file to *out, and lines for the cold archive to *aside: texts
+	 * that the new one leaves out. Both are empty at first. May be called again with another
+	 * document. ERR_BAD_DATA, beginning with "LINE:COLUMN: ", if the document does not allow
+	 * the change.
 	 */
 	int (*build)(void *context, const struct json *doc, struct str *out, struct str *aside,
 		     struct err *err);
@@ -28,22 +28,22 @@ struct rewrite {
 	 */
 	void (*tell)(void *context, const struct witness *witness);
 	void *context;
-	/* A displaced text that build takes in, and its document; 0 and NULL: none. */
+	/* A displaced text that build merges, and its document; 0 and NULL: none. */
 	uint64_t merged;
 	const struct json *theirs;
-	bool by_hand; /* the new text is a person's edit: nobody is told that it is ours */
+	bool by_hand; /* the new text is a person's edit, and is not noted as ours */
 };
 
 enum replaced {
 	REPLACED_NOTHING, /* the new text is the old one: not a byte was written */
 	REPLACED_DONE,    /* durable */
-	REPLACED_STIRRED, /* durable, and somebody has just written to what was displaced */
-	REPLACED_AGAIN    /* somebody changed the file meanwhile: as if nothing had been tried */
+	REPLACED_STIRRED, /* durable, but somebody has just written to the displaced file */
+	REPLACED_AGAIN    /* somebody changed the file meanwhile; nothing was done */
 };
 
 /*
- * Tries the replacement once. On failure *written, unless written is NULL, says whether the new
- * text may be in place all the same.
+ * Tries the replacement once. On failure *written says whether the new text may be in place anyway.
+ * written may be NULL.
  */
 int replace_once(const struct path *path, enum store_file file, const struct rewrite *rewrite,
 		 int64_t now_ms, enum replaced *what, bool *written, struct err *err);
