@@ -30,3 +30,29 @@ bool graph_leads_to(struct repo *repo, const struct object_id *commit,
 	return object_id_equal(commit, ancestor) ||
 	       repo->lib.graph_descendant_of(repo->handle, &from, &to) == 1;
 }
+
+int graph_since(struct repo *repo, const struct object_id *commit, const struct object_id *without,
+		struct id_list *out, struct err *err)
+{
+	const struct lib *lib = &repo->lib;
+	git_oid from = lib_oid(commit);
+	git_oid hidden = lib_oid(without);
+	git_revwalk *walk = NULL;
+	git_oid oid;
+	int result = lib->revwalk_new(&walk, repo->handle);
+
+	if (result == 0)
+		result = lib->revwalk_push(walk, &from);
+	if (result == 0 && !object_id_is_none(without))
+		result = lib->revwalk_hide(walk, &hidden);
+	while (result == 0 && (result = lib->revwalk_next(&oid, walk)) == 0) {
+		struct object_id id = lib_id(&oid);
+
+		id_list_add(out, &id);
+	}
+	lib->revwalk_free(walk);
+	id_list_sort(out);
+	return result == GIT_ITEROVER
+		       ? 0
+		       : lib_error(lib, err, "compare histories in %s", repo->folder.ptr);
+}

@@ -6,6 +6,7 @@
 #ifndef KOTA_GIT_GRAPH_H
 #define KOTA_GIT_GRAPH_H
 
+#include "git/id_list.h"
 #include "git/repo.h"
 
 /* Best common ancestors that are told apart; there is one unless people merge crosswise. */
@@ -18,5 +19,12 @@ int graph_bases(struct repo *repo, const struct object_id *a, const struct objec
 /* Is `ancestor` the commit itself or somewhere before it? False also where it is not there. */
 bool graph_leads_to(struct repo *repo, const struct object_id *commit,
 		    const struct object_id *ancestor);
+
+/*
+ * Adds the commits that lead to `commit` and not to `without` (none: all) to *out, which is sorted
+ * then; the caller releases it in either case.
+ */
+int graph_since(struct repo *repo, const struct object_id *commit, const struct object_id *without,
+		struct id_list *out, struct err *err);
 
 #endif

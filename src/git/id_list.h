@@ -1,5 +1,5 @@
 /*
- * Ids of objects. For src/git only; a list is the caller's, to be released.
+ * Ids of objects. A list is the caller's, to be released.
  */
 #ifndef KOTA_GIT_ID_LIST_H
 #define KOTA_GIT_ID_LIST_H

@@ -74,7 +74,7 @@ bool object_id_parse(struct slice text, struct object_id *out);
 	X(treebuilder_write) X(treebuilder_free) X(signature_new) X(signature_free)                \
 	X(index_open) X(index_free) X(index_read_tree) X(index_write) X(index_add)                 \
 	X(index_remove) X(index_get_bypath) X(index_entrycount) X(index_get_byindex)               \
-	X(revwalk_new) X(revwalk_free) X(revwalk_push) X(revwalk_sorting) X(revwalk_next)          \
+	X(revwalk_new) X(revwalk_free) X(revwalk_push) X(revwalk_hide) X(revwalk_sorting) X(revwalk_next)          \
 	X(revparse_single) X(object_free) X(object_id) X(object_peel)          \
 	X(merge_bases) X(oidarray_dispose) X(graph_descendant_of) X(odb_read_header)                   \
 	X(odb_new) X(odb_add_backend) X(odb_backend_data_alloc) X(odb_exists_ext)                  \

@@ -287,14 +287,16 @@ static int sync_count(struct syncing *sync, const struct object_id *of,
 		      const struct object_id *without, size_t *count, struct str *told,
 		      struct err *err)
 {
+	struct id_list since = {0};
 	struct commit commit;
 	struct walk *walk;
-	int result;
+	int result = graph_since(sync->repo, of, without, &since, err);
 
-	if (walk_open(&walk, sync->repo, of, err) != 0)
+	if (result != 0 || walk_open(&walk, sync->repo, of, err) != 0) {
+		id_list_release(&since);
 		return -1;
-	while ((result = walk_next(walk, &commit, err)) == 1 &&
-	       !graph_leads_to(sync->repo, without, &commit.id)) {
+	}
+	while ((result = walk_next(walk, &commit, err)) == 1 && id_list_has(&since, &commit.id)) {
 		/* Every store begins with one that has nothing but its two small files. */
 		if (object_id_is_none(&commit.parent) &&
 		    slice_is(message_subject(commit.message), "begin"))
@@ -308,6 +310,7 @@ static int sync_count(struct syncing *sync, const struct object_id *of,
 		str_addc(told, '\n');
 	}
 	walk_close(walk);
+	id_list_release(&since);
 	return result < 0 ? -1 : 0;
 }
 
