@@ -230,16 +230,79 @@ static void note_add_value(struct str *out, struct slice value)
 	json_release(&doc);
 }
 
-void note_compose(struct str *out, const struct note_facts *facts)
+static void note_add_body(struct str *out, const struct note_facts *facts)
 {
 	struct slice title = blank_trim(facts->key);
 
-	note_add_front(out, facts);
 	/* A heading is one line. */
 	str_adds(out, "# ");
 	utf8_add_visible(out, title.len ? title : facts->key, false);
 	str_adds(out, "\n\n");
 	note_add_value(out, facts->value);
+}
+
+void note_compose(struct str *out, const struct note_facts *facts)
+{
+	note_add_front(out, facts);
+	note_add_body(out, facts);
+}
+
+/* The lines of the front matter that follow the entry. */
+static void note_add_line(struct str *out, const struct note_facts *facts, int line)
+{
+	if (line == 0)
+		note_add_list(out, "tags", facts->tags, tag_clean);
+	else if (line == 1)
+		note_add_list(out, "entities", facts->entities, entity_clean);
+	else
+		note_add_time(out, "updated", facts->updated_ms);
+}
+
+#define NOTE_LINES 3
+
+/* Adds the front matter with those of its lines replaced that are as they were made. */
+static void note_add_front_again(struct str *out, struct slice front, const struct note_facts *old,
+				 const struct note_facts *now)
+{
+	struct slice line;
+
+	while (slice_line(&front, &line)) {
+		STR_AUTO whole = STR_INIT;
+		bool made = false;
+
+		str_add(&whole, line);
+		str_addc(&whole, '\n');
+		for (int l = 0; l < NOTE_LINES && !made; l++) {
+			STR_AUTO before = STR_INIT;
+
+			note_add_line(&before, old, l);
+			made = slice_equal(str_slice(&before), str_slice(&whole));
+			if (made)
+				note_add_line(out, now, l);
+		}
+		if (!made)
+			str_add(out, str_slice(&whole));
+	}
+}
+
+bool note_rewrite(struct slice text, const struct note_facts *old, const struct note_facts *now,
+		  struct str *out)
+{
+	static const char end[] = "\n---\n\n";
+	const char *front_end = text.len > 0 ? memmem(text.ptr, text.len, end, sizeof end - 1)
+					     : NULL;
+	STR_AUTO body = STR_INIT;
+	size_t front;
+
+	if (!front_end)
+		return false;
+	front = (size_t)(front_end - text.ptr) + sizeof end - 1;
+	note_add_body(&body, old);
+	if (!slice_equal(str_slice(&body), slice_make(text.ptr + front, text.len - front)))
+		return false;
+	note_add_front_again(out, slice_make(text.ptr, front), old, now);
+	note_add_body(out, now);
+	return true;
 }
 
 bool note_is_of(struct slice text, struct slice ref)

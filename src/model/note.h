@@ -41,6 +41,15 @@ void note_stem(struct str *out, struct slice key);
 void note_compose(struct str *out, const struct note_facts *facts);
 
 /*
+ * The note as it is to be when the entry says something else: `text` with what note_compose() made
+ * of the old facts replaced by what it makes of the new ones, appended. False, and nothing is
+ * appended, where the title or the value is not as it was made: then it is the person's. What a
+ * person has changed in the front matter stays.
+ */
+bool note_rewrite(struct slice text, const struct note_facts *old, const struct note_facts *now,
+		  struct str *out);
+
+/*
  * The ref that the front matter of a note names, in *out (cleared first); false where it names
  * none.
  */

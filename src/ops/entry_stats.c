@@ -97,3 +97,62 @@ void facts_hold(struct facts *facts, struct arena *arena)
 	copy->entry.key = arena_copy(arena, copy->entry.key);
 	facts->item = copy;
 }
+
+/*
+ * Is this a mark of what is done? As a value "Done: the importer" and "[x] the importer" are, too;
+ * but what is closed may be a shop.
+ */
+static bool facts_say_done(struct slice text, bool is_value)
+{
+	static const char *const marks[] = {"closed", "done", "finished", "completed", "[x]"};
+
+	for (size_t i = is_value ? 1 : 0; i < sizeof marks / sizeof *marks; i++) {
+		size_t len = strlen(marks[i]);
+
+		if (text.len < len || strncasecmp(text.ptr, marks[i], len) != 0)
+			continue;
+		if (text.len == len || (is_value && (text.ptr[len] == ':' || marks[i][0] == '[')))
+			return true;
+	}
+	return false;
+}
+
+bool facts_done(const struct item *item)
+{
+	const struct json *doc = item->entry.doc;
+	uint32_t value = item->entry.value_node;
+	uint32_t tags = entry_member(&item->entry, "tags");
+	STR_AUTO scratch = STR_INIT;
+	bool done = false;
+
+	if (json_type(doc, value) == JSON_OBJECT) {
+		uint32_t status = json_member(doc, value, "status");
+		uint32_t flag = json_member(doc, value, "done");
+
+		if (flag != JSON_NONE)
+			json_bool(doc, flag, &done);
+		if (status != JSON_NONE && json_type(doc, status) == JSON_STRING)
+			done = done || facts_say_done(json_string(doc, status, &scratch), false);
+	} else if (json_type(doc, value) == JSON_STRING) {
+		done = facts_say_done(json_string(doc, value, &scratch), true);
+	}
+	if (tags == JSON_NONE || json_type(doc, tags) != JSON_ARRAY)
+		return done;
+	for (uint32_t n = json_first(doc, tags); n != JSON_NONE && !done; n = json_next(doc, n)) {
+		str_clear(&scratch);
+		done = json_type(doc, n) == JSON_STRING &&
+		       facts_say_done(json_string(doc, n, &scratch), false);
+	}
+	return done;
+}
+
+unsigned int facts_merits(const struct facts *facts, double score, const struct settings *settings,
+			  int64_t now_ms)
+{
+	const struct decay_uses uses = {facts->item->uses, facts->item->first_used_ms,
+					facts->item->used_ms};
+
+	return facts_done(facts->item)
+		       ? 0
+		       : decay_merits(settings, score, &uses, facts->item->created_ms, now_ms);
+}

@@ -36,6 +36,13 @@ double facts_half_life(const struct facts *facts, const struct settings *setting
 /* What is left of the entry at now_ms: policy/decay.h. */
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 
+/* Is it marked done: by a tag, by the status or "done" of its value, or by its text? */
+bool facts_done(const struct item *item);
+
+/* Why the entry deserves to last (policy/decay.h); what is done does not. */
+unsigned int facts_merits(const struct facts *facts, double score, const struct settings *settings,
+			  int64_t now_ms);
+
 /*
  * For qsort() over facts of one view: the least recently active first, of equal ones the one that
  * stands first.

@@ -277,8 +277,7 @@ static unsigned int health_merits_of(const struct health *health, const struct f
 	const struct call *call = health->call;
 	double score = facts_score(facts, &health->settings, call->now_ms);
 
-	return decay_merits(&health->settings, score, facts->item->uses, facts->item->created_ms,
-			    facts->item->used_ms, call->now_ms);
+	return facts_merits(facts, score, &health->settings, call->now_ms);
 }
 
 static bool health_is_promotable(const struct health *health, const struct facts *facts,

@@ -1,13 +1,23 @@
 #include "ops/note_text.h"
 
-#include "ops/common.h"
+#include "store/txn/change_ops.h"
 
-/* The JSON text of a member of the entry; absent when there is none. */
-static struct slice note_text_member(const struct entry *entry, const char *name)
+#include <string.h>
+
+/* The JSON text of a member of an entry; absent when there is none. */
+static struct slice note_text_member(const struct json *doc, uint32_t entry, const char *name)
 {
-	uint32_t node = entry_member(entry, name);
+	uint32_t node = json_type(doc, entry) == JSON_OBJECT ? json_member(doc, entry, name)
+							     : JSON_NONE;
 
-	return node == JSON_NONE ? slice_of(NULL) : json_text(entry->doc, node);
+	return node == JSON_NONE ? slice_of(NULL) : json_text(doc, node);
+}
+
+/* What the entry itself holds. */
+static void note_text_fill(struct note_facts *facts, const struct json *doc, uint32_t entry)
+{
+	facts->tags = note_text_member(doc, entry, "tags");
+	facts->entities = note_text_member(doc, entry, "entities");
 }
 
 void note_text_add(struct str *out, const struct entry *entry, const struct note_facts *known)
@@ -19,7 +29,57 @@ void note_text_add(struct str *out, const struct entry *entry, const struct note
 	facts.ref = str_slice(&ref);
 	facts.key = entry->key;
 	facts.value = entry->value;
-	facts.tags = note_text_member(entry, "tags");
-	facts.entities = note_text_member(entry, "entities");
+	if (!entry->bare)
+		note_text_fill(&facts, entry->doc, entry->node);
 	note_compose(out, &facts);
+}
+
+/* The name of the note in the folder; absent where it is elsewhere, or there is none. */
+static struct slice note_text_file(const struct settings *settings, struct slice path)
+{
+	size_t folder = strlen(settings->notes_dir);
+
+	if (path.len < folder + 2 || !slice_starts(path, settings->notes_dir) ||
+	    path.ptr[folder] != '/')
+		return slice_of(NULL);
+	return slice_make(path.ptr + folder + 1, path.len - folder - 1);
+}
+
+int note_text_follow(struct change *change, const struct call *call, const struct item *item,
+		     struct slice text, struct err *err)
+{
+	const struct entry *entry = &item->entry;
+	struct note_facts old = {
+		.key = entry->key, .value = entry->value, .updated_ms = item->updated_ms};
+	struct note_facts now = {.key = entry->key, .updated_ms = call->now_ms};
+	struct settings settings;
+	STR_AUTO note = STR_INIT;
+	STR_AUTO again = STR_INIT;
+	bool stays = true;
+	JSON_AUTO doc = {0};
+	struct slice path;
+	struct slice file;
+
+	if (!entry->promoted || entry->bare)
+		return 0;
+	if (store_settings(call->store, &settings, err) != 0)
+		return -1;
+	path = json_member_text(entry->doc, entry->node, "promoted_to", call->arena);
+	file = note_text_file(&settings, path);
+	if (!file.ptr || !change_note_text(change, file, &note))
+		return 0;
+	common_parse(&doc, text);
+	note_text_fill(&old, entry->doc, entry->node);
+	note_text_fill(&now, &doc, JSON_ROOT);
+	now.value = note_text_member(&doc, JSON_ROOT, "value");
+	if (note_rewrite(str_slice(&note), &old, &now, &again) &&
+	    change_note_again(change, entry->category, file, str_slice(&note), str_slice(&again),
+			      &stays, err) != 0)
+		return -1;
+	if (stays && call->warning->len == 0)
+		str_printf(call->warning,
+			   "the note %.*s was changed by hand and stays as it is: it does not say "
+			   "what the entry says now",
+			   (int)path.len, path.ptr);
+	return 0;
 }

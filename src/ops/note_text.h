@@ -7,9 +7,18 @@
 
 #include "model/entry.h"
 #include "model/note.h"
+#include "ops/common.h"
 
 /* Appends the note; `known` gives the facts that the entry itself does not hold: times, score,
  * uses. */
 void note_text_add(struct str *out, const struct entry *entry, const struct note_facts *known);
+
+/*
+ * The note that was made of the entry, if there is one, follows it: within the change it gets the
+ * text that it has to have once the entry is `text` (compact JSON, as of now_ms). A note that a
+ * person changed is left, and call->warning says so.
+ */
+int note_text_follow(struct change *change, const struct call *call, const struct item *item,
+		     struct slice text, struct err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/map.h"
 #include "base/time.h"
 #include "ops/common.h"
+#include "ops/entry_stats.h"
 #include "policy/retention.h"
 #include "similarity/report.h"
 #include "store/view/relations.h"
@@ -63,55 +64,6 @@ static enum primer_part order_part_of(const struct item *item)
 	    slice_is(item->entry.key, CONVERSATION_NOTES_KEY))
 		return PRIMER_NOTES;
 	return parts[item->entry.category];
-}
-
-/*
- * Is this a mark of what is done? As a value "Done: the importer" and "[x] the importer" are, too;
- * but what is closed may be a shop.
- */
-static bool order_says_done(struct slice text, bool is_value)
-{
-	static const char *const marks[] = {"closed", "done", "finished", "completed", "[x]"};
-
-	for (size_t i = is_value ? 1 : 0; i < sizeof marks / sizeof *marks; i++) {
-		size_t len = strlen(marks[i]);
-
-		if (text.len < len || strncasecmp(text.ptr, marks[i], len) != 0)
-			continue;
-		if (text.len == len || (is_value && (text.ptr[len] == ':' || marks[i][0] == '[')))
-			return true;
-	}
-	return false;
-}
-
-/* Work that is marked done: by a tag, by the status or "done" of its value, or by its text. */
-static bool order_is_done(const struct item *item)
-{
-	const struct json *doc = item->entry.doc;
-	uint32_t value = item->entry.value_node;
-	uint32_t tags = entry_member(&item->entry, "tags");
-	STR_AUTO scratch = STR_INIT;
-	bool done = false;
-
-	if (json_type(doc, value) == JSON_OBJECT) {
-		uint32_t status = json_member(doc, value, "status");
-		uint32_t flag = json_member(doc, value, "done");
-
-		if (flag != JSON_NONE)
-			json_bool(doc, flag, &done);
-		if (status != JSON_NONE && json_type(doc, status) == JSON_STRING)
-			done = done || order_says_done(json_string(doc, status, &scratch), false);
-	} else if (json_type(doc, value) == JSON_STRING) {
-		done = order_says_done(json_string(doc, value, &scratch), true);
-	}
-	if (tags == JSON_NONE || json_type(doc, tags) != JSON_ARRAY)
-		return done;
-	for (uint32_t n = json_first(doc, tags); n != JSON_NONE && !done; n = json_next(doc, n)) {
-		str_clear(&scratch);
-		done = json_type(doc, n) == JSON_STRING &&
-		       order_says_done(json_string(doc, n, &scratch), false);
-	}
-	return done;
 }
 
 /* When it was last asked for or changed; being shown is neither. */
@@ -288,7 +240,7 @@ struct primer_line *primer_order(const struct call *call, int64_t since_ms, size
 	order_mark_successors(call, lines, *count);
 	order_mark_fading(call, lines, *count);
 	for (size_t i = 0; i < *count; i++) {
-		lines[i].done = lines[i].part == PRIMER_WORK && order_is_done(lines[i].item);
+		lines[i].done = lines[i].part == PRIMER_WORK && facts_done(lines[i].item);
 		order_weigh(&lines[i], newest_ms);
 	}
 	if (*count > 0) {

@@ -131,15 +131,30 @@ const char *decay_action_name(enum decay_action action)
 	return names[action];
 }
 
-unsigned int decay_merits(const struct settings *settings, double score, int64_t uses,
-			  int64_t created_ms, int64_t last_use_ms, int64_t now_ms)
+/* Do the times stand on two days of the calendar? */
+static bool decay_on_two_days(int64_t first_ms, int64_t last_ms)
 {
-	int64_t until_ms = last_use_ms == TIME_NONE || last_use_ms > now_ms ? now_ms : last_use_ms;
+	char first[TIMESTAMP_SIZE];
+	char last[TIMESTAMP_SIZE];
+
+	if (first_ms == TIME_NONE || last_ms == TIME_NONE)
+		return false;
+	timestamp_format(first_ms, first);
+	timestamp_format(last_ms, last);
+	return strncmp(first, last, strcspn(first, "T") + 1) != 0;
+}
+
+unsigned int decay_merits(const struct settings *settings, double score,
+			  const struct decay_uses *uses, int64_t created_ms, int64_t now_ms)
+{
+	bool known = uses->last_ms != TIME_NONE && uses->last_ms <= now_ms;
+	int64_t until_ms = known ? uses->last_ms : now_ms;
 	unsigned int merits = 0;
 
-	if (score >= settings->promote_threshold && uses > 0)
+	if (score >= settings->promote_threshold && uses->count > 1 &&
+	    decay_on_two_days(uses->first_ms, uses->last_ms))
 		merits |= DECAY_MERIT_SCORE;
-	if (uses >= settings->promote_uses && created_ms != TIME_NONE &&
+	if (uses->count >= settings->promote_uses && created_ms != TIME_NONE &&
 	    (double)until_ms - (double)created_ms <=
 		    (double)settings->promote_days * (double)MS_PER_DAY)
 		merits |= DECAY_MERIT_USES;

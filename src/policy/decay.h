@@ -69,16 +69,24 @@ const char *decay_action_name(enum decay_action action);
 
 /* Why a memory deserves to last; flags. */
 enum decay_merit {
-	DECAY_MERIT_SCORE = 1, /* promote_threshold reached, and used at least once */
+	DECAY_MERIT_SCORE = 1, /* promote_threshold reached, and used on two days at least */
 	DECAY_MERIT_USES = 2   /* promote_uses uses within promote_days of its creation */
 };
 
+/* How often a memory was used, and when first and last; TIME_NONE: not known. */
+struct decay_uses {
+	int64_t count;
+	int64_t first_ms;
+	int64_t last_ms;
+};
+
 /*
- * The reasons to promote a memory, 0 for none. last_use_ms is its last use: the uses count that
- * were all made within promote_days of created_ms. TIME_NONE, not known: as if it were now.
+ * The reasons to promote a memory, 0 for none. Its uses count that were all made within
+ * promote_days of created_ms; where the last one is not known, as if it were now. Days are those of
+ * the host's zone.
  */
-unsigned int decay_merits(const struct settings *settings, double score, int64_t uses,
-			  int64_t created_ms, int64_t last_use_ms, int64_t now_ms);
+unsigned int decay_merits(const struct settings *settings, double score,
+			  const struct decay_uses *uses, int64_t created_ms, int64_t now_ms);
 
 /*
  * What a use does to a memory: somebody made it a part of an answer.

@@ -5,6 +5,7 @@
 #include "nlp/intent.h"
 #include "ops/common.h"
 #include "ops/hints.h"
+#include "ops/note_text.h"
 #include "ops/secret_check.h"
 #include "secrets/secret_scan.h"
 #include "store/open/store.h"
@@ -361,6 +362,7 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	const struct item *old;
 	int64_t created_ms;
 	struct slice replaced;
+	struct slice text;
 	struct slice gone[SUPERSEDES_MAX];
 	size_t gone_count = 0;
 	struct slice key;
@@ -385,8 +387,9 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	if (!old && ref.category == CATEGORY_ANY)
 		set_hint_prefix(call, key, category);
 	pinned = fields.pinned.ptr ? slice_is(fields.pinned, "true") : old && old->entry.pinned;
-	if (common_put(change, category, key, old, pinned, common_compose(call, old, &fields),
-		       err) != 0 ||
+	text = common_compose(call, old, &fields);
+	if (common_put(change, category, key, old, pinned, text, err) != 0 ||
+	    (old && note_text_follow(change, call, old, text, err) != 0) ||
 	    set_supersede(change, call, &args->supersedes, common_ref(call->arena, category, key),
 			  gone, &gone_count, err) != 0 ||
 	    change_commit(change, &result, err) != 0)

@@ -1,6 +1,7 @@
 #include "model/update.h"
 #include "ops/common.h"
 #include "ops/hints.h"
+#include "ops/note_text.h"
 #include "ops/secret_check.h"
 #include "tools/registry.h"
 
@@ -53,13 +54,15 @@ static int update_replace(const struct call *call, const struct edit *edit, enum
 	const struct item *item = edit->item;
 	enum category category = item->entry.category;
 	int64_t created_ms = item->created_ms;
+	struct slice text = common_compose(call, item, &fields);
 	bool displaced = kind == MERGE_DISPLACED;
 	struct change_result result;
 
 	if (displaced && change_archive_copy(edit->change, item, REASON_REPLACED, err) != 0)
 		return -1;
-	if (common_put(edit->change, category, edit->key, item, item->entry.pinned,
-		       common_compose(call, item, &fields), err) != 0 ||
+	if (common_put(edit->change, category, edit->key, item, item->entry.pinned, text, err) !=
+		    0 ||
+	    note_text_follow(edit->change, call, item, text, err) != 0 ||
 	    change_commit(edit->change, &result, err) != 0)
 		return -1;
 	json_write_object(w);

@@ -202,29 +202,36 @@ static void use_makes_a_memory_last(void **state)
 		double score;
 		int64_t uses;
 		int64_t created_ms;
+		int64_t first_use_ms;
 		int64_t last_use_ms;
 		unsigned int merits;
 	} cases[] = {
-		{0.65, 1, DAYS_AGO(40), DAYS_AGO(1), DECAY_MERIT_SCORE},
-		{0.6499, 1, DAYS_AGO(40), DAYS_AGO(1), 0},
-		{2, 0, DAYS_AGO(1), TIME_NONE, 0},
-		{0.1, 5, DAYS_AGO(14), TIME_NONE, DECAY_MERIT_USES},
-		{0.1, 4, DAYS_AGO(14), TIME_NONE, 0},
-		{0.1, 5, DAYS_AGO(14) - 1, TIME_NONE, 0},
-		{0.1, 5, DAYS_AGO(40), DAYS_AGO(26), DECAY_MERIT_USES},
-		{0.1, 5, DAYS_AGO(40), DAYS_AGO(26) + 1, 0},
-		{0.1, 5, DAYS_AGO(14), DAYS_AGO(-9), DECAY_MERIT_USES},
-		{0.1, 5, TIME_NONE, TIME_NONE, 0},
-		{1, 7, DAYS_AGO(3), NOW, DECAY_MERIT_SCORE | DECAY_MERIT_USES},
+		{0.65, 2, DAYS_AGO(40), DAYS_AGO(2), DAYS_AGO(1), DECAY_MERIT_SCORE},
+		{0.6499, 2, DAYS_AGO(40), DAYS_AGO(2), DAYS_AGO(1), 0},
+		{0.65, 9, DAYS_AGO(40), DAYS_AGO(1), DAYS_AGO(1) + 1, 0},
+		{0.65, 9, DAYS_AGO(40), TIME_NONE, DAYS_AGO(1), 0},
+		{2, 1, DAYS_AGO(1), DAYS_AGO(1), DAYS_AGO(1), 0},
+		{2, 0, DAYS_AGO(1), TIME_NONE, TIME_NONE, 0},
+		{0.1, 5, DAYS_AGO(14), TIME_NONE, TIME_NONE, DECAY_MERIT_USES},
+		{0.1, 4, DAYS_AGO(14), TIME_NONE, TIME_NONE, 0},
+		{0.1, 5, DAYS_AGO(14) - 1, TIME_NONE, TIME_NONE, 0},
+		{0.1, 5, DAYS_AGO(40), DAYS_AGO(30), DAYS_AGO(26), DECAY_MERIT_USES},
+		{0.1, 5, DAYS_AGO(40), DAYS_AGO(30), DAYS_AGO(26) + 1, 0},
+		{0.1, 5, DAYS_AGO(14), DAYS_AGO(30), DAYS_AGO(-9), DECAY_MERIT_USES},
+		{0.1, 5, TIME_NONE, TIME_NONE, TIME_NONE, 0},
+		{1, 7, DAYS_AGO(3), DAYS_AGO(2), NOW, DECAY_MERIT_SCORE | DECAY_MERIT_USES},
 	};
 	struct settings settings;
 
 	(void)state;
 	settings_init(&settings);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-		assert_int_equal(decay_merits(&settings, cases[i].score, cases[i].uses,
-					      cases[i].created_ms, cases[i].last_use_ms, NOW),
-				 cases[i].merits);
+		assert_int_equal(
+			decay_merits(&settings, cases[i].score,
+				     &(struct decay_uses){cases[i].uses, cases[i].first_use_ms,
+							  cases[i].last_use_ms},
+				     cases[i].created_ms, NOW),
+			cases[i].merits);
 }
 
 int main(void)

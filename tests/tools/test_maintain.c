@@ -35,6 +35,7 @@ static void fill(struct teststore *t)
 	toolcall_write_file(t, "state.json", STORE);
 	toolcall_write_file(t, "usage.jsonl",
 			    "{'since':'2026-09-01T00:00:00.000+02:00'}\n"
+			    "{'use':'state:star','at':'2026-11-12T09:30:00.000+01:00'}\n"
 			    "{'use':'state:star','at':'2026-11-20T09:30:00.000+01:00'}\n");
 }
 

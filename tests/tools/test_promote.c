@@ -71,9 +71,10 @@ static void nobody_is_promoted_without_merit(void **state)
 	struct teststore *t = *state;
 
 	set(t, "{'key':'editor','value':'vim'}");
-	toolcall_refused(t, "promote", "{'ref':'editor'}", ERR_BAD_VALUE,
-			 "ref: state:editor has a score of 1.00 and 0 uses; a score of 0.65 with a "
-			 "use, or 5 uses within 14 days, promote it, or force");
+	toolcall_refused(
+		t, "promote", "{'ref':'editor'}", ERR_BAD_VALUE,
+		"ref: state:editor has a score of 1.00 and 0 uses; a score of 0.65 with uses on "
+		"two days, or 5 uses within 14 days, promote it, or force");
 	toolcall_refused(t, "promote", "{'ref':'editor','dry_run':false}", ERR_BAD_VALUE, NULL);
 	toolcall_replies(t, "promote", "{'auto_detect':true,'dry_run':false}",
 			 "{'success':true,'dry_run':false,'candidates_found':0,'promoted_count':0,"
@@ -96,9 +97,11 @@ static void write_used(struct teststore *t)
 			    "'last_updated':'2026-11-20T00:00:00Z'}}");
 	toolcall_write_file(t, "usage.jsonl",
 			    "{'since':'2026-09-01T00:00:00Z'}\n"
-			    "{'ref':'state:lately','uses':3,'used':'2026-11-20T08:30:00Z'}\n"
+			    "{'ref':'state:lately','uses':3,'first':'2026-11-02T08:30:00Z',"
+			    "'used':'2026-11-20T08:30:00Z'}\n"
 			    "{'ref':'state:once','uses':5,'used':'2026-10-14T00:00:00Z'}\n"
-			    "{'ref':'state:young','uses':6,'used':'2026-11-21T08:00:00Z'}\n");
+			    "{'ref':'state:young','uses':6,'first':'2026-11-20T08:00:00Z',"
+			    "'used':'2026-11-21T08:00:00Z'}\n");
 }
 
 static void what_was_used_is_found(void **state)
@@ -126,6 +129,32 @@ static void what_was_used_is_found(void **state)
 	toolcall_reply_has(t, "promote", "{'ref':'young','dry_run':false}",
 			   "'reason':'High score (3.19 >= 0.65); 6 uses within 14 days (>= 5)'");
 	toolcall_reply_has(t, "promote", "{'auto_detect':true}", "'candidates_found':0");
+}
+
+/* A day on which much was asked shows no lasting worth; nor does what is done. */
+static void a_day_of_use_or_work_that_is_done_is_no_merit(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(
+		t, "state.json",
+		"{'day':{'value':1,'created_at':'2026-10-01T00:00:00Z',"
+		"'last_updated':'2026-10-01T00:00:00Z'},"
+		"'over':{'value':'[x] the importer','created_at':'2026-10-01T00:00:00Z',"
+		"'last_updated':'2026-10-01T00:00:00Z'}}");
+	toolcall_write_file(t, "usage.jsonl",
+			    "{'since':'2026-09-01T00:00:00Z'}\n"
+			    "{'use':'state:day','at':'2026-11-20T07:30:00Z'}\n"
+			    "{'use':'state:day','at':'2026-11-20T08:30:00Z'}\n"
+			    "{'ref':'state:over','uses':9,'first':'2026-10-02T08:30:00Z',"
+			    "'used':'2026-11-20T08:30:00Z'}\n");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}", "'candidates_found':0");
+	toolcall_reply_has(t, "reinforce", "{'refs':['day','over']}", "");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}",
+			   "'candidates_found':1,'promoted_count':1,'promoted_ids':['state:day']");
+	/* The first day outlasts compaction. */
+	toolcall_reply_has(t, "compact", "{}", "");
+	toolcall_reply_has(t, "promote", "{'auto_detect':true}", "'promoted_ids':['state:day']");
 }
 
 static void once_is_enough(void **state)
@@ -303,6 +332,75 @@ static void a_note_that_a_person_changed_stays(void **state)
 }
 
 /* One change promoted both: only what was asked for is put back. */
+static void make_note(struct teststore *t)
+{
+	set(t, "{'key':'state:build','value':'make -j4','tags':['ci']}");
+	toolcall_reply_has(t, "promote", "{'ref':'state:build','force':true,'dry_run':false}",
+			   "'promoted_to':'notes/build.md'");
+	toolcall_later();
+}
+
+static void check_note(struct teststore *t, const char *part, bool there)
+{
+	char *note = tmpdir_read(&t->dir, "notes/build.md");
+
+	if (!strstr(note, part) == there)
+		fail_msg("%s: %s", part, note);
+	free(note);
+}
+
+static void a_note_follows_its_entry(void **state)
+{
+	struct teststore *t = *state;
+
+	make_note(t);
+	set(t, "{'key':'state:build','value':'ninja','tags':['ci','fast']}");
+	check_note(t, "\n\n# build\n\nninja\n", true);
+	check_note(t, "make -j4", false);
+	check_note(t, "\ntags: [\"ci\", \"fast\"]\n", true);
+	check_note(t, "\nuses: 0\n", true);
+	toolcall_later();
+	toolcall_replies(t, "update", "{'key':'state:build','addition':'with ccache'}", NULL);
+	check_note(t, "\n\n# build\n\nninja with ccache\n", true);
+	toolcall_replies(t, "undo", "{}", NULL);
+	check_note(t, "\n\n# build\n\nninja\n", true);
+	/* The undo is the last change now. */
+	toolcall_replies(t, "undo", "{}", NULL);
+	check_note(t, "\n\n# build\n\nninja with ccache\n", true);
+}
+
+/* What a person added to the front matter stays; a text of theirs is left, and that is said. */
+static void a_note_that_a_person_wrote_in_is_left(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+	char *note;
+
+	make_note(t);
+	note = tmpdir_read(&t->dir, "notes/build.md");
+	str_adds(&text, "---\naliases: [b]\n");
+	str_adds(&text, note + 4);
+	free(note);
+	tmpdir_write(&t->dir, "notes/build.md", text.ptr);
+	set(t, "{'key':'state:build','value':'ninja'}");
+	check_note(t, "---\naliases: [b]\ntitle: ", true);
+	check_note(t, "\n\n# build\n\nninja\n", true);
+	toolcall_later();
+	note = tmpdir_read(&t->dir, "notes/build.md");
+	str_clear(&text);
+	str_adds(&text, note);
+	str_adds(&text, "\nAsk Ada first.\n");
+	free(note);
+	tmpdir_write(&t->dir, "notes/build.md", text.ptr);
+	toolcall_reply_has(
+		t, "set", "{'key':'state:build','value':'bazel'}",
+		"'warnings':['the note notes/build.md was changed by hand and stays as it "
+		"is: it does not say what the entry says now']");
+	note = tmpdir_read(&t->dir, "notes/build.md");
+	assert_string_equal(note, text.ptr);
+	free(note);
+}
+
 static void revert_takes_one_note_away(void **state)
 {
 	struct teststore *t = *state;
@@ -323,6 +421,7 @@ int main(void)
 		TEST(a_dry_run_writes_nothing),
 		TEST(nobody_is_promoted_without_merit),
 		TEST(what_was_used_is_found),
+		TEST(a_day_of_use_or_work_that_is_done_is_no_merit),
 		TEST(once_is_enough),
 		TEST(a_name_that_is_taken_gets_a_number),
 		TEST(no_key_leads_out_of_the_folder),
@@ -332,6 +431,8 @@ int main(void)
 		TEST(bad_arguments_change_nothing),
 		RECORDED(undo_takes_the_note_away),
 		RECORDED(a_note_that_a_person_changed_stays),
+		RECORDED(a_note_follows_its_entry),
+		TEST(a_note_that_a_person_wrote_in_is_left),
 		RECORDED(revert_takes_one_note_away),
 	};
 

@@ -82,7 +82,9 @@ static void write_store(struct teststore *t)
 	write_entries(t, "patterns.json", &text);
 	/* A file that a run makes is emptied by the undo, not removed. */
 	toolcall_write_file(t, "archive.json", "{}\n");
-	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
+	toolcall_write_file(t, "usage.jsonl",
+			    "{'since':'2026-01-01T00:00:00.000Z'}\n"
+			    "{'use':'patterns:proven','at':'2026-11-02T08:30:00Z'}\n");
 	toolcall_replies(t, "relate",
 			 "{'from':'patterns:billing export','to':'patterns:export billing',"
 			 "'type':'supports'}",

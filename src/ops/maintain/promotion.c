@@ -23,13 +23,6 @@ static void promotion_add_reason(struct str *out, unsigned int merits, const str
 		str_adds(out, "Forced");
 }
 
-static unsigned int promotion_merits_of(const struct facts *facts, double score,
-					const struct settings *settings, int64_t now_ms)
-{
-	return decay_merits(settings, score, facts->item->uses, facts->item->created_ms,
-			    facts->item->used_ms, now_ms);
-}
-
 static void promotion_describe(struct candidate *out, const struct facts *facts,
 			       unsigned int merits, double score, const struct settings *settings,
 			       struct arena *arena)
@@ -111,8 +104,7 @@ static struct worthy *promotion_find_worthy(const struct change *change,
 			continue;
 		facts_read(&worthy->facts, &items[i], now_ms);
 		worthy->score = facts_score(&worthy->facts, settings, now_ms);
-		worthy->merits = promotion_merits_of(&worthy->facts, worthy->score, settings,
-						     now_ms);
+		worthy->merits = facts_merits(&worthy->facts, worthy->score, settings, now_ms);
 		if (worthy->merits && !worthy->facts.item->entry.promoted)
 			(*count)++;
 	}
@@ -164,7 +156,7 @@ int promotion_plan_one(struct plan *plan, struct change *change, const struct ca
 		return -1;
 	facts_read(&facts, item, call->now_ms);
 	score = facts_score(&facts, &settings, call->now_ms);
-	merits = promotion_merits_of(&facts, score, &settings, call->now_ms);
+	merits = facts_merits(&facts, score, &settings, call->now_ms);
 	if (facts.item->entry.promoted && !force)
 		return err_set(err, ERR_EXISTS,
 			       "ref: %s is promoted already; force makes another note of it",
@@ -172,7 +164,7 @@ int promotion_plan_one(struct plan *plan, struct change *change, const struct ca
 	if (!merits && !force)
 		return err_set(err, ERR_BAD_VALUE,
 			       "ref: %s has a score of %.2f and %" PRId64
-			       " uses; a score of %.4g with a use, or %" PRId64
+			       " uses; a score of %.4g with uses on two days, or %" PRId64
 			       " uses within %" PRId64 " days, promote it, or force",
 			       shown(&scratch, item->ref), score, facts.item->uses,
 			       settings.promote_threshold, settings.promote_uses,

@@ -43,6 +43,8 @@ static void read_export_take_entry(struct import *m, const struct json *doc, uin
 		fact.uses = read_export_count_of(doc, usage, "uses");
 		fact.crossed = read_export_count_of(doc, usage, "crossed");
 		fact.used_ms = entry_time(doc, json_member(doc, usage, "used"));
+		fact.first_ms = usage_earlier(fact.used_ms,
+					      entry_time(doc, json_member(doc, usage, "first")));
 		fact.seen_ms = entry_time(doc, json_member(doc, usage, "seen"));
 	}
 	offer.text = common_json(m->call, (struct arg_json){doc, entry});

@@ -44,6 +44,8 @@ static void write_usage(struct json_writer *w, const struct export *export, cons
 	common_write_time(w, "last", fact.last_ms);
 	write_json_write_count(w, "uses", fact.uses);
 	write_json_write_count(w, "crossed", fact.crossed);
+	if (fact.first_ms != fact.used_ms)
+		common_write_time(w, "first", fact.first_ms);
 	common_write_time(w, "used", fact.used_ms);
 	common_write_time(w, "seen", seen_ms);
 	json_write_end(w);

@@ -21,11 +21,12 @@ struct item {
 	int64_t active_ms;     /* last activity, what eviction and decay go by */
 	int64_t kept_ms;       /* the same or, later, when it was shown: what expiry goes by */
 	int64_t hits;
-	int64_t uses;         /* times that it went into an answer */
-	int64_t used_ms;      /* the last of them; TIME_NONE when never */
-	int64_t reviews;      /* uses, and what was counted before the store counted them */
-	int64_t cross_domain; /* uses in a context with other tags */
-	bool due;             /* expired but still in the file: counts as archived */
+	int64_t uses;          /* times that it went into an answer */
+	int64_t first_used_ms; /* the first of them that is known; TIME_NONE when never */
+	int64_t used_ms;       /* the last of them; TIME_NONE when never */
+	int64_t reviews;       /* uses, and what was counted before the store counted them */
+	int64_t cross_domain;  /* uses in a context with other tags */
+	bool due;              /* expired but still in the file: counts as archived */
 };
 
 /* An archived entry. */

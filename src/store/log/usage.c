@@ -545,6 +545,7 @@ static void usage_add_use(struct usage_fact *to, const struct usage_fact *from)
 	to->uses = usage_add_hits(to->uses, from->uses);
 	to->crossed = usage_add_hits(to->crossed, from->crossed);
 	to->last_ms = time_later(to->last_ms, from->last_ms);
+	to->first_ms = usage_earlier(to->first_ms, from->first_ms);
 	to->used_ms = time_later(to->used_ms, from->used_ms);
 }
 

@@ -11,7 +11,7 @@
 /* More hits than anybody has; sums of a few such counts stay far from overflowing. */
 #define HITS_MAX INT64_C(1000000000000)
 
-static const char *const compacted_names[] = {"ref",  "hits",  "last", "uses",   "crossed",
+static const char *const compacted_names[] = {"ref",  "hits",  "last", "uses",   "crossed", "first",
 					      "used", "shown", "seen", "digest", NULL};
 
 void usage_facts_init(struct usage_facts *facts)
@@ -125,6 +125,7 @@ static void usage_take_event(struct usage_facts *facts, enum usage_kind kind, st
 		json_bool(doc, json_member(doc, JSON_ROOT, "crossed"), &crossed);
 		fact->uses = usage_add_hits(fact->uses, 1);
 		fact->crossed = usage_add_hits(fact->crossed, crossed);
+		fact->first_ms = usage_earlier(fact->first_ms, at_ms);
 		fact->used_ms = time_later(fact->used_ms, at_ms);
 	} else if (kind == USAGE_SHOWN) {
 		fact->shown_ms = time_later(fact->shown_ms, at_ms);
@@ -168,6 +169,9 @@ static void usage_take_known(struct usage_facts *facts, struct slice ref, const 
 	fact->uses = usage_read_count(doc, "uses");
 	fact->crossed = usage_read_count(doc, "crossed");
 	usage_read_time(doc, "used", &fact->used_ms);
+	/* A line of an earlier program knows the last use alone. */
+	fact->first_ms = fact->used_ms;
+	usage_read_time(doc, "first", &fact->first_ms);
 	usage_read_time(doc, "last", &fact->last_ms);
 	usage_read_time(doc, "shown", &fact->shown_ms);
 	usage_read_time(doc, "seen", &fact->seen_ms);
@@ -304,6 +308,8 @@ void usage_line_known(struct str *out, const struct usage_known *known)
 		json_write_member_int(&w, "uses", fact->uses);
 	if (fact->crossed > 0)
 		json_write_member_int(&w, "crossed", fact->crossed);
+	if (fact->first_ms != fact->used_ms)
+		usage_write_time(&w, "first", fact->first_ms);
 	usage_write_time(&w, "used", fact->used_ms);
 	usage_write_time(&w, "shown", fact->shown_ms);
 	usage_write_time(&w, "seen", fact->seen_ms);

@@ -17,6 +17,7 @@ struct usage_fact {
 	int64_t hits;
 	int64_t uses;
 	int64_t crossed;  /* of them, in a context with other tags */
+	int64_t first_ms; /* earliest use that is known; TIME_NONE */
 	int64_t used_ms;  /* latest use; TIME_NONE */
 	int64_t last_ms;  /* latest hit; TIME_NONE */
 	int64_t shown_ms; /* latest time it was shown without being asked for; TIME_NONE */
@@ -24,11 +25,18 @@ struct usage_fact {
 	uint64_t digest;  /* hash64 of the entry's text as last seen; 0 unknown */
 };
 
+/* The earlier of two times, of which either may be unknown. */
+static inline int64_t usage_earlier(int64_t a_ms, int64_t b_ms)
+{
+	return a_ms == TIME_NONE || (b_ms != TIME_NONE && b_ms < a_ms) ? b_ms : a_ms;
+}
+
 /* Nothing known of a ref. */
 static inline struct usage_fact usage_fact_none(struct slice ref)
 {
 	return (struct usage_fact){
 		.ref = ref,
+		.first_ms = TIME_NONE,
 		.used_ms = TIME_NONE,
 		.last_ms = TIME_NONE,
 		.shown_ms = TIME_NONE,

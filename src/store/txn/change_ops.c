@@ -396,3 +396,29 @@ int change_note(struct change *change, enum category category, struct slice stem
 	*file = op.key;
 	return 0;
 }
+
+bool change_note_text(struct change *change, struct slice file, struct str *out)
+{
+	return note_file_read(&change->store->disk, file, out);
+}
+
+int change_note_again(struct change *change, enum category category, struct slice file,
+		      struct slice old, struct slice text, bool *stays, struct err *err)
+{
+	struct op op = {.kind = OP_NOTE_REMOVE, .category = category};
+
+	if (text.len > NOTES_BYTES_MAX)
+		return err_set(err, ERR_TOO_LARGE,
+			       "the note would have %zu bytes; at most %zu may be", text.len,
+			       NOTES_BYTES_MAX);
+	*stays = !note_file_has_text(&change->store->disk, file, old);
+	if (*stays || slice_equal(old, text))
+		return 0;
+	op.key = arena_copy(&change->arena, file);
+	op.text = arena_copy(&change->arena, old);
+	change_add_op(change, &op);
+	op.kind = OP_NOTE_ADD;
+	op.text = arena_copy(&change->arena, text);
+	change_add_op(change, &op);
+	return 0;
+}

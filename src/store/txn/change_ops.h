@@ -79,6 +79,16 @@ int change_unrelate(struct change *change, struct slice id, struct err *err);
 int change_repoint(struct change *change, struct slice from, struct slice to, struct err *err);
 
 /*
+ * Gives a note of the folder another text. *stays says that nothing is done, because the note is
+ * not there with the old one any more: another one is a person's.
+ */
+int change_note_again(struct change *change, enum category category, struct slice file,
+		      struct slice old, struct slice text, bool *stays, struct err *err);
+
+/* The text of a note of the folder; false where there is none, or none to be read. */
+bool change_note_text(struct change *change, struct slice file, struct str *out);
+
+/*
  * Makes a note: a file of this text in the folder of notes, called STEM.md, or STEM-2.md and so on
  * where that is taken. stem is a plain name: no "/", no dot first. *file is its name, valid until
  * change_end. category and text of the note are copied; the category is that of the entry that it

@@ -165,8 +165,10 @@ int undo_note(struct change *change, struct slice file, struct slice before, str
 	bool there;
 
 	*stays = true;
-	if (!before.ptr == !after.ptr || !undo_is_own_folder(change))
+	if ((!before.ptr && !after.ptr) || !undo_is_own_folder(change))
 		return 0;
+	if (before.ptr && after.ptr)
+		return change_note_again(change, CATEGORY_STATE, file, after, before, stays, err);
 	if (note_file_exists(disk, file, &there, err) != 0)
 		return -1;
 	*stays = after.ptr && there && !note_file_has_text(disk, file, after);

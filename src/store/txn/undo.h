@@ -52,7 +52,8 @@ int undo_link(struct change *change, struct slice id, struct slice text, struct 
 /*
  * Undoes what a change did to a note in the store's own folder; a text is absent if there was no
  * note. A note that the change made is removed if its text is unchanged. A note that it removed
- * comes back if its name is free. *stays: nothing was done because of a person's own text.
+ * comes back if its name is free, one whose text it replaced gets that back. *stays: nothing was
+ * done because of a person's own text.
  */
 int undo_note(struct change *change, struct slice file, struct slice before, struct slice after,
 	      bool *stays, struct err *err);

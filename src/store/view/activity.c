@@ -45,6 +45,7 @@ static void activity_update_item(struct store *store, size_t position)
 	};
 
 	item->accessed_ms = activity.accessed_ms;
+	item->first_used_ms = usage_earlier(entry->used_ms, fact ? fact->first_ms : TIME_NONE);
 	item->used_ms = time_later(entry->used_ms, fact ? fact->used_ms : TIME_NONE);
 	activity.accessed_ms = time_later(activity.accessed_ms, item->used_ms);
 	item->hits = activity_add_hits(entry->hits, fact ? fact->hits : 0);
