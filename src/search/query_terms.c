@@ -114,7 +114,9 @@ struct fuzzy {
 	uint32_t len;
 	uint64_t bag;
 	uint64_t triples;
-	size_t repeated; /* triples that share a bit with another one */
+	size_t repeated;     /* triples that share a bit with another one */
+	uint64_t start;      /* as search_start() */
+	uint64_t root_start; /* likewise, of root */
 	size_t edits;
 	size_t least; /* fewest edits so far */
 	bool abbreviates;
@@ -221,12 +223,12 @@ static bool query_may_share_triples(const struct fuzzy *f, const struct search_s
 static bool query_may_begin_alike(const struct fuzzy *f, const struct search_shape *shape)
 {
 	/* "hosting" for "gehostet", and the other way round. */
-	if (f->root_len && (shape->start == search_start(f->root, f->root_len) ||
+	if (f->root_len && (shape->start == f->root_start ||
 			    (shape->head == 'g' &&
 			     (!shape->start || (shape->start & 0xFFFF) == ('g' | 'e' << 8)))))
 		return true;
 	return shape->head == f->chars[0] &&
-	       (f->abbreviates || !shape->start || shape->start == search_start(f->chars, f->len));
+	       (f->abbreviates || !shape->start || shape->start == f->start);
 }
 
 /* An edit changes the length by one at most, and leaves one letter of each without its like. */
@@ -297,6 +299,7 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		.len = len,
 		.bag = text_bag(chars, len),
 		.triples = text_triples(chars, len),
+		.start = search_start(chars, len),
 		.edits = (size_t)(len >= EDIT_LEN) + (len >= TWO_EDITS_LEN),
 		.least = SIZE_MAX,
 		.abbreviates = query_is_abbreviation(chars, len),
@@ -307,6 +310,7 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		f.repeated = len - 2 - text_count_bits(f.triples);
 	if (len >= FOREIGN_LEN && len <= STEM_LEN_MAX)
 		f.root_len = stem_foreign_word(chars, len, f.root);
+	f.root_start = search_start(f.root, f.root_len);
 	f.pattern = distance_pattern_new(chars, len);
 	for (size_t i = 0; i < index->term_count; i++) {
 		const struct search_term *term = &index->terms[i];
