@@ -1,30 +1,31 @@
 /*
- * How a line for a person is made of the members of a reply.
+ * The templates from which replies are written for people.
  *
  * A template is text with these parts:
  *
- *	{name}			the member: a text as it says, made visible, anything else as JSON
+ *	{name}			the member: a string made visible, anything else as JSON
  *	{name:form}		the member in one of these forms
  *				  age	how long ago a time is
- *				  when	that on a terminal, elsewhere the time as it stands
+ *				  when	the same on a terminal, elsewhere the time itself
  *				  n	a whole number with commas: 12,345
  *				  words	underscores become blanks
- *				  json	JSON on one line, texts too
- *				  brief	that, cut
+ *				  json	JSON on one line, strings too
+ *				  brief	the same, cut
  *				  raw	not made visible
- *				  shell	a word of a shell's command line; shelljson: its JSON
- *				  8	so many characters of it
- *				  >10	a whole number, at the right of so many columns
- *	{name|one|more}		how many, and a word: 1 entry, 2 entries; {name:n|one|more} with
- * commas {name*SEP}		elements of a list with SEP between them; "name value" of an
- * object's members [text|other]		text if all members that are named in it are there;
- *else other, which may be missing
- *	{?name:text|other}	text where the member is there and says something: not false, null,
- * 0,
- *				"" or empty; else other, which may be missing. {?name=value:...}
- * where it is this text, or this JSON.
- *	{*name:text}		text for each element of a list, or once for an object; names in it
- *				are those of the element's members
+ *				  shell	a word of a shell command; shelljson: its JSON
+ *				  8	its first 8 characters
+ *				  >10	a whole number, aligned right in 10 columns
+ *	{name|one|more}		a count and a word: 1 entry, 2 entries;
+ *				{name:n|one|more} with commas
+ *	{name*SEP}		the elements of a list with SEP between them; for an
+ *				object "name value" of each member
+ *	[text|other]		text if all members exist that it names; else other,
+ *				which may be missing
+ *	{?name:text|other}	text if the member exists and is not false, null, 0, ""
+ *				or empty; else other, which may be missing
+ *	{?name=value:...}	text if the member is this string or this JSON
+ *	{*name:text}		text for each element of a list, or once for an object;
+ *				names in it are members of the element
  *
  * A name may be a path (limits.total_bytes). It begins at the reply when it begins with "/". "0"
  * in it is the first element of a list, "." the element itself, and "@" the name that it is a
