@@ -159,6 +159,14 @@ bool framing_is_ready(struct framing *f)
 	return true;
 }
 
+bool framing_rests(struct framing *f, int ms)
+{
+	struct pollfd wait = {.fd = f->fd, .events = POLLIN};
+	size_t len;
+
+	return !f->ended && !framing_find_end(f, &len) && poll(&wait, 1, ms) == 0;
+}
+
 enum framing_status framing_write(const struct sys *sys, int fd, struct slice text)
 {
 	size_t done = 0;

@@ -51,6 +51,9 @@ bool framing_has_line(struct framing *f);
  */
 bool framing_is_ready(struct framing *f);
 
+/* True if nothing comes for so many milliseconds, and no line is at hand. */
+bool framing_rests(struct framing *f, int ms);
+
 /* Writes all of text. FRAMING_END when nobody reads any more, else FRAMING_LINE or _FAILED. */
 enum framing_status framing_write(const struct sys *sys, int fd, struct slice text);
 

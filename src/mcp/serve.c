@@ -10,6 +10,9 @@
 #include <signal.h>
 #include <stdlib.h>
 
+/* After so long without a request what was put off is done. */
+#define REST_MS 1000
+
 /* So many lines are answered together, and so many bytes of them, when a change among them waits.
  */
 #define LINES_MAX 64
@@ -151,9 +154,12 @@ static enum framing_status serve_all(struct mcp_session *session, int in_fd, int
 		str_init(&serve->held[i].answer);
 	}
 	framing_init(&serve->framing, session->sys, in_fd, json_line_bounds.bytes);
-	do
+	do {
+		if (mcp_session_may_rest(session) && framing_rests(&serve->framing, REST_MS))
+			mcp_session_rest(session);
 		status = serve_lines(serve, err);
-	while (status == FRAMING_LINE);
+	} while (status == FRAMING_LINE);
+	mcp_session_rest(session);
 	framing_release(&serve->framing);
 	for (size_t i = 0; i < LINES_MAX; i++) {
 		str_release(&serve->held[i].line);

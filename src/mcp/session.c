@@ -81,3 +81,14 @@ void session_settle(struct mcp_session *session)
 	if (session->store)
 		change_flush(session->store, &ignored);
 }
+
+bool mcp_session_may_rest(const struct mcp_session *session)
+{
+	return session->store && store_may_rest(session->store);
+}
+
+void mcp_session_rest(struct mcp_session *session)
+{
+	if (mcp_session_may_rest(session))
+		store_rest(session->store);
+}

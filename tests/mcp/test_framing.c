@@ -227,6 +227,34 @@ static void test_write_fails(void **state)
 	close(fds[1]);
 }
 
+/* Nothing to be read, and no line that is read already. */
+static void test_rests(void **state)
+{
+	struct framing f;
+	struct slice line;
+	int fds[2];
+
+	(void)state;
+	fake_sys_reset(0);
+	assert_int_equal(pipe(fds), 0);
+	framing_init(&f, fake_sys(), fds[0], MAX);
+	assert_true(framing_rests(&f, 0));
+	assert_int_equal(write(fds[1], "a\nb\nc", 5), 5);
+	assert_false(framing_rests(&f, 0));
+	assert_int_equal(framing_next(&f, &line), FRAMING_LINE);
+	assert_false(framing_rests(&f, 0));
+	assert_int_equal(framing_next(&f, &line), FRAMING_LINE);
+	assert_true(slice_is(line, "b"));
+	/* Half a line. */
+	assert_true(framing_rests(&f, 0));
+	close(fds[1]);
+	assert_false(framing_rests(&f, 0));
+	assert_int_equal(framing_next(&f, &line), FRAMING_LINE);
+	assert_false(framing_rests(&f, 0));
+	framing_release(&f);
+	close(fds[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_reset_is_the_end),
 		cmocka_unit_test(test_write),
 		cmocka_unit_test(test_write_fails),
+		cmocka_unit_test(test_rests),
 	};
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 	unsigned cuts;
 
 	row_init(&scene.row, argc, argv);
-	cuts = row_times(&scene.row, 4, 300);
+	cuts = row_times(&scene.row, 4, 3000);
 	loopdisk_make(&scene.disk);
 	loopdisk_mount(&scene.disk);
 	loopdisk_new_boot(&scene.disk);

@@ -2,6 +2,7 @@
 #include "cli/doctor/check.h"
 #include "git/walk.h"
 #include "git/write/lock.h"
+#include "git/write/object_log.h"
 #include "git/write/pack.h"
 #include "git/write/tip.h"
 #include "store/files/dir_lock.h"
@@ -11,6 +12,7 @@
 #include "store/history/secret_guard.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
+#include "store/swap/swap_log.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -242,6 +244,24 @@ static void check_objects(struct checkup *checkup, struct repo *repo)
 			     closed == 1 ? "folder of objects" : "folders of objects", first.ptr);
 }
 
+/* What was recorded and is not where git looks for it; nothing is put back here. */
+static void check_log(struct checkup *checkup, struct repo *repo)
+{
+	struct disk *disk = &checkup->disk;
+	struct err unread;
+	size_t missing = 0;
+
+	if (object_log_is_broken(disk->sys, disk->dirfd))
+		findings_add(checkup->found, FINDING_HISTORY_LOG, NULL,
+			     "the log of changes cannot be read as a whole");
+	else if (swap_log_boot(disk, &unread) == 0)
+		missing = object_log_missing(repo, disk->boot);
+	if (missing > 0)
+		findings_add(checkup->found, FINDING_HISTORY_CUT, NULL,
+			     "a power cut has taken %zu recorded %s, which the log still has",
+			     missing, missing == 1 ? "change" : "changes");
+}
+
 static void history_check_repository(struct checkup *checkup, struct repo *repo)
 {
 	struct lock_look look = {checkup, repo};
@@ -251,6 +271,7 @@ static void history_check_repository(struct checkup *checkup, struct repo *repo)
 	findings_fact(checkup->found, GROUP_HISTORY, "history", "%s, %s", repo_folder(repo),
 		      repo_is_ours(repo) ? "made by kota" : "made by somebody else");
 	findings_detail(checkup->found, GROUP_HISTORY, "branch", "%s", *branch ? branch : "none");
+	check_log(checkup, repo);
 	if (check_tip(checkup, repo))
 		check_last(checkup, repo);
 	findings_detail(checkup->found, GROUP_HISTORY, "loose objects", "%zu",

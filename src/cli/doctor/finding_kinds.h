@@ -223,6 +223,12 @@
 	  "The last commits of the history are gone, or their objects.",                          \
 	  "kota doctor --fix sets the branch to the last commit that is whole, and records what "  \
 	  "the files have since.")                                                                 \
+	X(HISTORY_CUT, "history-cut", NOTE, HISTORY, "puts back what the power cut has taken",      \
+	  "The machine went down while changes were recorded: git may see empty or missing objects, or an older branch.", \
+	  "Any command that opens the store puts them back from its log.")                        \
+	X(HISTORY_LOG, "history-log", BROKEN, HISTORY, "puts back the changes that can be read",    \
+	  "The log of changes has a record in the middle that cannot be read.",                    \
+	  "Changes are refused until kota doctor --fix has put back the others; the log stays.")  \
 	X(HISTORY_CLOSED, "history-closed", TODO, HISTORY, NULL,                                   \
 	  "The repository has folders that you may not write to, as git leaves them when it is run " \
 	  "as another user.",                                                                      \

@@ -16,20 +16,7 @@
 #ifndef KOTA_GIT_WRITE_OBJECT_LOG_H
 #define KOTA_GIT_WRITE_OBJECT_LOG_H
 
-#include "git/write/index_file.h"
-#include "git/write/pack.h"
-
-/* What is logged of a recording; nothing is owned. */
-struct logged_recording {
-	const char *branch;
-	const struct object_id *from;
-	const struct object_id *to;
-	int64_t time_ms; /* for the reflog */
-	int offset_min;
-	const struct id_list *made; /* those objects of it that are fresh, see objects.h */
-	const struct index_change *changes;
-	size_t count;
-};
+#include "git/write/log_record.h"
 
 /*
  * Appends a record and makes it durable. ERR_NO_HISTORY if there is no log, or no room left in
@@ -48,15 +35,36 @@ int object_log_begin(struct repo *repo, const char *boot, bool *mended, struct e
  */
 bool object_log_is_old(const struct sys *sys, int dirfd, const char *boot);
 
+/*
+ * True if there is a log with a broken record in the middle, which object_log_begin() has set
+ * aside: it fails until object_log_carry_out() is done. A torn last record is none: it was never
+ * acknowledged. Needs no lock.
+ */
+bool object_log_is_broken(const struct sys *sys, int dirfd);
+
+/* Carries out the records of such a log that are whole, for who was asked to by the person; the log
+ * stays as kota-objects.unreadable. Nothing where there is none. */
+int object_log_carry_out(struct repo *repo, struct err *err);
+
 /* True if the log is long enough to be flushed, or if there are many loose objects. */
 bool object_log_is_due(struct repo *repo);
+
+/* How many recordings a log of another boot has that git does not see; changes nothing. */
+size_t object_log_missing(struct repo *repo, const char *boot);
 
 /* Packs the loose objects, makes durable all that the log describes, and begins a new log. */
 int object_log_flush(struct repo *repo, struct err *err);
 
 /*
- * The same before something is to be destroyed: nothing that was logged is left in the file, nor
- * in one of another boot.
+ * The same when nothing is asked for: then what is there need not wait for the next change. A few
+ * records are not worth a pack, in which the text of each file would stand as a whole: their loose
+ * objects are made durable and stay. After object_log_begin().
+ */
+int object_log_rest(struct repo *repo, struct err *err);
+
+/*
+ * As object_log_flush() before something is to be destroyed: nothing that was logged is left in the
+ * file, nor in one of another boot.
  */
 int object_log_wipe(struct repo *repo, struct err *err);
 

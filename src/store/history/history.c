@@ -180,7 +180,16 @@ static void history_open_again(struct history *history, const struct file_id *id
 	     object_log_begin(history->repo, disk->boot, &mended, &history->why) != 0)) {
 		history_forget(history);
 		history->tried = false;
+		history->refuses = object_log_is_broken(disk->sys, disk->dirfd);
 	}
+}
+
+int history_check(const struct store *store, struct err *err)
+{
+	if (!store->history->refuses)
+		return 0;
+	*err = store->history->why;
+	return -1;
 }
 
 void history_open(struct store *store)
@@ -190,6 +199,7 @@ void history_open(struct store *store)
 	struct err ignored;
 	struct err why;
 
+	history->refuses = false;
 	store->disk.witness = NULL;
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
 	    history_may_open(&store->disk, &history->why) != 0 ||
@@ -614,6 +624,29 @@ bool history_catch_up(struct store *store)
 	return true;
 }
 
+bool history_may_rest(const struct store *store)
+{
+	const struct history *history = store->history;
+
+	return history->usable && !history->pack_failed &&
+	       (history->repo->log.records > 0 || !history->repo->merge_rests);
+}
+
+void history_rest(struct store *store)
+{
+	struct history *history = store->history;
+	struct repo *repo = history->repo;
+	struct err ignored;
+	bool mended;
+	bool more;
+
+	if (repo->log.records == 0)
+		(void)!pack_merge_step(repo, &more, &ignored);
+	else if (object_log_begin(repo, store->disk.boot, &mended, &ignored) != 0 ||
+		 object_log_rest(repo, &ignored) != 0 || pack_merge_begin(repo, &ignored) != 0)
+		history->pack_failed = true;
+}
+
 bool history_record(struct store *store)
 {
 	return (!store->history->noted && !pending_any(&store->disk)) || history_catch_up(store);
@@ -658,6 +691,12 @@ int history_mend(struct store *store, struct err *err)
 	struct history *history = store->history;
 	bool mended;
 
+	if (object_log_is_broken(store->sys, store->disk.dirfd) &&
+	    (history_repo(store, &history->repo, err) != 0 ||
+	     object_log_carry_out(history->repo, err) != 0))
+		return -1;
+	if (history->refuses)
+		history_open(store);
 	if (!history->repo)
 		return 0;
 	lock_each(history->repo, history_remove_left_lock, history);

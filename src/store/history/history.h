@@ -33,6 +33,12 @@ int history_may_open(const struct disk *disk, struct err *why);
  */
 void history_open(struct store *store);
 
+/*
+ * Fails, with what to do, where what was acknowledged may be in a log that is broken: no change may
+ * come upon it. As history_open() found it.
+ */
+int history_check(const struct store *store, struct err *err);
+
 /* Who is told how far things are has changed: see store_watch(). */
 void history_watch(struct store *store);
 
@@ -50,6 +56,12 @@ bool history_is_wanted(const struct store *store);
  * recorded now, which is a notice: then it stays in .pending.
  */
 bool history_record(struct store *store);
+
+/* Is there something that can be done while no change waits? */
+bool history_may_rest(const struct store *store);
+
+/* Does it, under the lock: see object_log_rest() and pack_merge_step(). */
+void history_rest(struct store *store);
 
 /*
  * True if all earlier changes are recorded and a change could be recorded now. Records what waits.

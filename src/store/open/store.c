@@ -137,3 +137,18 @@ bool store_keeps_history(const struct store *store)
 {
 	return history_is_on(store);
 }
+
+bool store_may_rest(const struct store *store)
+{
+	return history_may_rest(store);
+}
+
+void store_rest(struct store *store)
+{
+	struct err ignored;
+
+	if (!history_may_rest(store) || disk_lock(&store->disk, 0, &ignored) != 0)
+		return;
+	history_rest(store);
+	disk_unlock(&store->disk);
+}

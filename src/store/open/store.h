@@ -69,6 +69,14 @@ int store_check_file(struct store *store, enum store_file file, struct err *err)
 /* Checks that the file can be changed: it cannot when only its last text is known. */
 int store_check_change(struct store *store, enum store_file file, struct err *err);
 
+/*
+ * Makes durable what only the log of the history has, and goes on with merging packs: while no
+ * request is there, and at the end. Nothing where another process has the lock; nobody need know of
+ * a failure, since the next change does it.
+ */
+bool store_may_rest(const struct store *store);
+void store_rest(struct store *store);
+
 /* True if changes are recorded in a history. Known from the first change, or attempt at one. */
 bool store_keeps_history(const struct store *store);
 

@@ -22,7 +22,7 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 	snapshot_load_settings(store);
 	history_open(store);
 	loader_look_for_emptied(store);
-	if (apply_recover(&store->disk, now_ms, err) != 0) {
+	if (history_check(store, err) != 0 || apply_recover(&store->disk, now_ms, err) != 0) {
 		disk_unlock(&store->disk);
 		return -1;
 	}

@@ -236,7 +236,7 @@ static void write_at(struct gitrepo *r, off_t at, const char *text)
 	close(fd);
 }
 
-/* Where a record was torn those before it are done again, and nothing that leads behind it. */
+/* Where the last record was torn those before it are done again, and nothing that leads behind. */
 static void test_a_torn_record_ends_what_is_done_again(void **state)
 {
 	struct gitrepo *r = *state;
@@ -245,13 +245,15 @@ static void test_a_torn_record_ends_what_is_done_again(void **state)
 	struct object_id third = record(r, "a.json", "3\n");
 
 	/* Each of these records takes 512 bytes. */
-	write_at(r, 2 * 512 + 40, "torn");
+	write_at(r, 3 * 512 + 40, "torn");
+	remove_object(r, &first);
 	remove_object(r, &second);
 	remove_object(r, &third);
 	tmpdir_write(&r->dir, ".git/refs/heads/main", "");
 	assert_true(reopen(r, NEXT_BOOT));
-	check_head(r, &first);
-	check_text(r, "a.json", "1\n");
+	check_head(r, &second);
+	check_text(r, "a.json", "2\n");
+	assert_false(repo_has(r->repo, &third));
 }
 
 /* A text of a change that was never acknowledged, and so is in no record. */
@@ -548,6 +550,155 @@ static void test_a_torn_branch_is_put_back_where_head_is_on_another(void **state
 	free(tip);
 }
 
+static void test_a_broken_record_in_the_middle_is_set_aside(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = record(r, "a.json", "1\n");
+	struct object_id last;
+	bool mended;
+	struct err err;
+
+	record(r, "a.json", "2\n");
+	last = record(r, "a.json", "3\n");
+	write_at(r, 2 * 512 + 40, "broken");
+	remove_object(r, &first);
+	remove_object(r, &last);
+	repo_close(r->repo);
+	assert_int_equal(repo_open(&r->repo, sys_real(), r->dir.path, &err), 0);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(object_log_begin(r->repo, NEXT_BOOT, &mended, &err), -1);
+		assert_non_null(strstr(err.text, ".git/kota-objects.broken"));
+		assert_non_null(strstr(err.text, "kota doctor --fix"));
+	}
+	assert_true(object_log_is_broken(sys_real(), r->dir.fd));
+	assert_false(tmpdir_has(&r->dir, ".git/kota-objects"));
+	/* Nothing was done yet. */
+	assert_false(repo_has(r->repo, &first));
+	assert_int_equal(object_log_carry_out(r->repo, &err), 0);
+	assert_true(repo_has(r->repo, &first) && repo_has(r->repo, &last));
+	check_head(r, &last);
+	assert_false(object_log_is_broken(sys_real(), r->dir.fd));
+	assert_true(tmpdir_has(&r->dir, ".git/kota-objects.unreadable"));
+	begin(r, NEXT_BOOT);
+	assert_int_equal(object_log_carry_out(r->repo, &err), 0);
+}
+
+/* One that came here with a copied file: nothing of it is put into this repository. */
+static void test_a_log_of_another_store_is_not_believed(void **state)
+{
+	struct gitrepo *r = *state;
+	struct gitrepo *other;
+	struct object_id theirs;
+	struct object_id ours;
+	STR_AUTO command = STR_INIT;
+	void *made;
+
+	gitrepo_set_up(&made);
+	other = made;
+	theirs = record(other, "a.json", "theirs\n");
+	theirs = record(other, "a.json", "theirs again\n");
+	ours = record(r, "a.json", "ours\n");
+	str_printf(&command, "cp %s/.git/kota-objects %s/.git/kota-objects", other->dir.path,
+		   r->dir.path);
+	assert_int_equal(system(command.ptr), 0);
+	gitrepo_tear_down(&made);
+	reopen(r, NEXT_BOOT);
+	check_head(r, &ours);
+	check_text(r, "a.json", "ours\n");
+	assert_false(repo_has(r->repo, &theirs));
+	assert_true(tmpdir_has(&r->dir, ".git/kota-objects.foreign"));
+	ours = record(r, "a.json", "ours again\n");
+	check_head(r, &ours);
+}
+
+/* As file systems leave it that write a name before a text: nothing in it, zeroes, or half of it.
+ */
+static void test_a_torn_index_is_made_anew(void **state)
+{
+	struct gitrepo *r = *state;
+
+	for (int i = 0; i < 3; i++) {
+		char zeroes[64] = {0};
+		struct object_id before[2];
+		struct object_id now[2];
+		struct err err;
+		struct stat st;
+		char text[16];
+		int fd;
+
+		snprintf(text, sizeof text, "%d\n", i);
+		record(r, "b/c.json", text);
+		/* The other file is in no record. */
+		assert_int_equal(object_log_flush(r->repo, &err), 0);
+		record(r, "a.json", text);
+		before[0] = staged(r, "a.json");
+		before[1] = staged(r, "b/c.json");
+		fd = openat(r->dir.fd, ".git/index", O_WRONLY | O_CLOEXEC);
+		assert_true(fd >= 0 && fstat(fd, &st) == 0);
+		if (i == 1)
+			assert_int_equal(pwrite(fd, zeroes, sizeof zeroes, 0), sizeof zeroes);
+		else
+			assert_int_equal(ftruncate(fd, i == 0 ? 0 : st.st_size / 2), 0);
+		close(fd);
+		assert_true(reopen(r, NEXT_BOOT));
+		now[0] = staged(r, "a.json");
+		now[1] = staged(r, "b/c.json");
+		assert_memory_equal(before, now, sizeof before);
+		assert_true(reopen(r, BOOT));
+	}
+}
+
+static void test_what_git_does_not_see_is_counted(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id second;
+	char *branch;
+
+	record(r, "a.json", "1\n");
+	branch = tmpdir_read(&r->dir, ".git/refs/heads/main");
+	second = record(r, "a.json", "2\n");
+	record(r, "a.json", "3\n");
+	assert_int_equal(object_log_missing(r->repo, BOOT), 0);
+	assert_int_equal(object_log_missing(r->repo, NEXT_BOOT), 0);
+	tmpdir_write(&r->dir, ".git/refs/heads/main", branch);
+	assert_int_equal(object_log_missing(r->repo, NEXT_BOOT), 2);
+	empty_object(r, &second);
+	assert_true(reopen(r, NEXT_BOOT));
+	assert_int_equal(object_log_missing(r->repo, NEXT_BOOT), 0);
+	free(branch);
+}
+
+/* A few changes and then nothing: each file is made durable by itself, and stays where it is. */
+static void test_at_rest_a_few_records_stay_loose(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id id = record(r, "a.json", "1\n");
+	STR_AUTO path = STR_INIT;
+	struct err err;
+
+	assert_int_equal(object_log_rest(r->repo, &err), 0);
+	object_path(&id, &path);
+	assert_true(tmpdir_has(&r->dir, path.ptr));
+	assert_false(tmpdir_has(&r->dir, ".git/kota-packs"));
+	begin(r, BOOT);
+	assert_int_equal(r->repo->log.records, 0);
+	assert_int_equal(object_log_rest(r->repo, &err), 0);
+	for (int i = 0; i < 20; i++) {
+		char text[16];
+
+		snprintf(text, sizeof text, "%d\n", i + 2);
+		id = record(r, "a.json", text);
+	}
+	assert_int_equal(object_log_rest(r->repo, &err), 0);
+	assert_true(tmpdir_has(&r->dir, ".git/kota-packs"));
+	assert_false(tmpdir_has(&r->dir, path.ptr));
+	/* Nothing is done again: the records are of a time that is over. */
+	tmpdir_write(&r->dir, ".git/refs/heads/main", "0000000000000000000000000000000000000001\n");
+	assert_true(reopen(r, NEXT_BOOT));
+	assert_int_equal(repo_head(r->repo, &id, &err), 0);
+	assert_int_equal(id.bytes[OBJECT_ID_BYTES - 1], 1);
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, gitrepo_set_up, gitrepo_tear_down)
@@ -571,6 +722,11 @@ int main(void)
 		T(test_what_is_recorded_after_a_reset_is_put_back),
 		T(test_a_branch_that_was_removed_is_not_made_again),
 		T(test_a_torn_branch_is_put_back_where_head_is_on_another),
+		T(test_a_broken_record_in_the_middle_is_set_aside),
+		T(test_a_log_of_another_store_is_not_believed),
+		T(test_a_torn_index_is_made_anew),
+		T(test_what_git_does_not_see_is_counted),
+		T(test_at_rest_a_few_records_stay_loose),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
