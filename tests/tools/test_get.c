@@ -272,12 +272,17 @@ static void an_archived_key_is_named_beside_a_longer_one(void **state)
 static void a_broken_cold_line_is_named_once(void **state)
 {
 	struct teststore *t = *state;
+	STR_AUTO reply = STR_INIT;
 
 	write_cold(t, COLD("one", "expiry", "first") "{,}\n" COLD("two", "expiry", "second"));
 	toolcall_reply_has(t, "get", "{'query':'two'}",
 			   "'warnings':['archive.cold/2026-10.jsonl:2: cannot be read; 1 lines of "
 			   "the cold archive are left out']");
 	toolcall_reply_has(t, "get", "{'query':'one'}", "'reason':'expiry'}");
+	toolcall_reply(t, "search", "{'query':'second','queries':['first'],'scope':'archived'}",
+		       &reply);
+	assert_non_null(strstr(reply.ptr, "\"count\":2,"));
+	assert_null(strstr(reply.ptr, "warnings"));
 }
 
 /* What was appended, changed or removed since is known by the next question. */

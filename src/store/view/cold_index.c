@@ -164,6 +164,18 @@ static void cold_index_forget_month(struct cold_index *index, uint32_t month)
 	}
 }
 
+/* Has the other index, that of the search or of the lookup, read this very file and told of it? */
+static bool cold_index_is_told(const struct store *store, const struct cold_index *index,
+			       const struct known_month *month)
+{
+	const struct cold_index *other = index->lookup ? store->cold_search : store->cold_lookup;
+
+	for (size_t i = 0; other && i < other->month_count; i++)
+		if (strcmp(other->months[i].name, month->name) == 0)
+			return file_id_equal(&other->months[i].id, &month->id);
+	return false;
+}
+
 /* A month that cannot be read is named, and the others answer. */
 static void cold_index_read_month(struct store *store, struct cold_index *index, uint32_t month)
 {
@@ -176,7 +188,7 @@ static void cold_index_read_month(struct store *store, struct cold_index *index,
 	if (cold_walk_month(&store->disk, known->name, cold_index_take_line, &reading, &known->id,
 			    &bad, &first_bad, &err) != 0)
 		notices_add(store, "%s; it is left out", err.text);
-	else if (bad)
+	else if (bad && !cold_index_is_told(store, index, known))
 		notices_add(store, "%s: cannot be read; %zu lines of the cold archive are left out",
 			    first_bad.ptr, bad);
 	arena_release(&reading.arena);
