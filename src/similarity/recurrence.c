@@ -141,7 +141,7 @@ static void recurrence_weigh(struct recurrence *r)
 		struct stem *stem = &r->stems[s];
 
 		if (stem->notes > 1 && (double)stem->notes <= common)
-			stem->weight = log((double)r->count / (double)stem->notes);
+			stem->weight = log((double)(r->count + 1) / (double)stem->notes);
 	}
 	for (size_t i = 0; i < r->count; i++) {
 		struct note *note = &r->notes[i];
