@@ -34,7 +34,7 @@ static const struct param params[] = {
 	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1,
 	 .help = "0 to 1", .fallback = "1"},
 	{PARAM(OBJECT, relate_args, metadata)},
-	{PARAM(BOOL, relate_args, remove), .help = "remove the link"},
+	{PARAM(BOOL, relate_args, remove), .flags = PARAM_PLAIN, .help = "remove the link"},
 	SCREEN_PARAM(relate_args),
 };
 
