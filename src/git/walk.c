@@ -211,14 +211,6 @@ static struct walk_side walk_begin_side(const struct walk *walk, git_odb_object 
 	return side;
 }
 
-/* Which of the two comes first, as strcmp. */
-static int walk_compare_sides(const struct walk_side *old, const struct walk_side *new)
-{
-	if (old->has == 0)
-		return 1;
-	return new->has == 0 ? -1 : walk_compare_names(&old->entry, &new->entry);
-}
-
 /* Goes through two sorted trees side by side; NULL is an empty one. */
 static int walk_compare(struct walk *walk, const char *folder, unsigned int depth,
 			git_odb_object *before, git_odb_object *after, struct err *err)
@@ -228,8 +220,12 @@ static int walk_compare(struct walk *walk, const char *folder, unsigned int dept
 	struct walk_side new = walk_begin_side(walk, after, depth);
 
 	while (old.has >= 0 && new.has >= 0 && old.has + new.has > 0) {
-		int order = walk_compare_sides(&old, &new);
+		int order = -1; /* the next entry is of the old side */
 
+		if (old.has == 0)
+			order = 1;
+		else if (new.has)
+			order = walk_compare_names(&old.entry, &new.entry);
 		if (walk_take_change(walk, folder, depth, order > 0 ? &none : &old.entry,
 				     order < 0 ? &none : &new.entry, err) != 0)
 			return -1;

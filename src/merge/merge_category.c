@@ -212,15 +212,6 @@ static size_t category_renames(struct category_work *work, struct part side, str
 
 /* ---- what gave way */
 
-/* The entry as compact text: what was composed, or one side's. */
-static struct slice category_text(const struct merged *one)
-{
-	struct part part = versions_part(&one->versions, one->merge.pick);
-
-	return one->merge.pick == PICK_BOTH ? one->merge.text
-					    : json_text(&part.doc->json, part.node);
-}
-
 /* The entry's compact text with one more that gave way to it, in the arena. */
 static struct slice category_attach(struct category_work *work, struct part entry,
 				    struct part loser)
@@ -262,8 +253,10 @@ static void category_keep_loser(struct category_work *work, struct merged *one, 
 {
 	CANON_AUTO front = {0};
 	CANON_AUTO lost = {0};
+	struct part part = versions_part(&one->versions, one->merge.pick);
 
-	canon_known(&front, category_text(one));
+	canon_known(&front, one->merge.pick == PICK_BOTH ? one->merge.text
+							 : json_text(&part.doc->json, part.node));
 	canon_known(&lost, one->merge.loser);
 	conflict_report(report, file, one->key, part_root(&front), part_root(&lost));
 	if (in_entry) {
@@ -297,14 +290,6 @@ static bool category_in_place(struct skeleton *out, const struct merged *one)
 	return there && !(one->a_key.ptr && slice_equal(one->key, one->a_key));
 }
 
-static int64_t category_created(const struct merged *one)
-{
-	struct part part = one->versions.b.doc ? one->versions.b : one->versions.a;
-	struct part created = part_member(part, slice_of("created_at"));
-
-	return created.doc ? entry_time(&created.doc->json, created.node) : TIME_NONE;
-}
-
 static int category_order(const void *left, const void *right)
 {
 	const struct merged *a = *(const struct merged *const *)left;
@@ -323,10 +308,13 @@ static void category_lay_out(struct category_work *work, struct skeleton *out)
 
 	for (size_t i = 0; i < work->count; i++) {
 		struct merged *one = &work->list[i];
+		struct part part = one->versions.b.doc ? one->versions.b : one->versions.a;
+		struct part created = part_member(part, slice_of("created_at"));
 
 		if (!category_in_place(out, one))
 			continue;
-		one->created_ms = category_created(one);
+		one->created_ms = created.doc ? entry_time(&created.doc->json, created.node)
+					      : TIME_NONE;
 		fresh[count++] = one;
 	}
 	if (count)

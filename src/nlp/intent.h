@@ -93,6 +93,7 @@ double analyze_text_strength(struct slice text, size_t entities);
 /*
  * The topic of a message: its words without the common ones (data/words/common.txt).
  */
+
 /*
  * Writes a key for the message: the word of its kind ("preference") and up to four of its words, in
  * lower case, joined by "_". kind is the phrase that was found (nlp/intent.h) or NULL. *out is

@@ -147,15 +147,6 @@ struct archive_counts {
 	int64_t by_reason[REASON_COUNT + 1]; /* the last: what a person wrote */
 };
 
-static size_t report_reason_of(const struct archived *archived)
-{
-	size_t r = 0;
-
-	while (r < REASON_COUNT && !slice_is(archived->record.reason, reason_name((enum reason)r)))
-		r++;
-	return r;
-}
-
 static int report_compare_newest(const void *a, const void *b)
 {
 	const struct archived *one = *(const struct archived *const *)a;
@@ -213,8 +204,13 @@ static void report_write_archive(struct page *page, const struct archived *all, 
 	struct archive_counts counts = {0};
 
 	for (size_t i = 0; i < count; i++) {
+		size_t reason = 0;
+
+		while (reason < REASON_COUNT &&
+		       !slice_is(all[i].record.reason, reason_name((enum reason)reason)))
+			reason++;
+		counts.by_reason[reason]++;
 		list[i] = &all[i];
-		counts.by_reason[report_reason_of(&all[i])]++;
 	}
 	qsort(list, count, sizeof(const struct archived *), report_compare_newest);
 	report_write_reasons(page, &counts);
