@@ -1,7 +1,7 @@
 #!/bin/sh
 # Counts the system calls of one memory_set in a server that stays, and how many of them are fsync:
-# of two runs that differ by so many sets, each asked for when the one before is answered, with a
-# history and without. Needs strace.
+# the median of so many sets, each asked for when the one before is answered, with a history and
+# without. Now and then a set packs the history, or begins a month: that is in the mean. Needs strace.
 #
 #	KOTA=/path/to/kota tests/bench/calls.sh [SETS]
 set -eu
@@ -18,7 +18,7 @@ mkfifo "$dir/requests" "$dir/replies"
 
 # One session with so many sets in the store $mode; what it called goes to $dir/trace.
 session() {
-	strace -f -c -o "$dir/trace" "$KOTA" serve --dir "$dir/$mode" <"$dir/requests" >"$dir/replies" &
+	strace -f -o "$dir/trace" "$KOTA" serve --dir "$dir/$mode" <"$dir/requests" >"$dir/replies" &
 	exec 3>"$dir/requests" 4<"$dir/replies"
 	i=0
 	while [ "$i" -lt "$1" ]; do
@@ -31,19 +31,20 @@ session() {
 	wait $!
 }
 
-# Calls and fsyncs of the last session.
+# The medians and the mean of the last session, from the second reply on.
 counted() {
-	awk '$4 ~ /^[0-9]+$/ && $NF != "total" { all += $4 }
-		$NF == "fsync" || $NF == "fdatasync" { synced += $4 } END { print all, synced + 0 }' "$dir/trace"
+	awk '$2 ~ /^write\(1,/ { if (replies++) print calls, synced; calls = synced = 0 }
+		{ calls++ } $2 ~ /^f(data)?sync\(/ { synced++ }' "$dir/trace" >"$dir/sets"
+	calls=$(sort -n "$dir/sets" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }')
+	synced=$(sort -n -k2 "$dir/sets" | awk '{ all[NR] = $2 } END { print all[int((NR + 1) / 2)] }')
+	mean=$(awk '{ sum += $1 } END { printf "%.0f", sum / NR }' "$dir/sets")
 }
 
 for mode in off own; do
 	mkdir -m 700 "$dir/$mode"
 	export KOTA_MEMORY_GIT="$mode"
 	session 100
-	session 20
-	few=$(counted)
-	session $((20 + sets))
-	echo "$few $(counted) $sets" | awk -v mode="$mode" '{
-		printf "a set, history %s: %.1f system calls, %.1f fsyncs\n", mode, ($3 - $1) / $5, ($4 - $2) / $5 }'
+	session "$sets"
+	counted
+	echo "a set, history $mode: $calls system calls, $synced fsyncs; with what happens now and then $mean calls"
 done

@@ -16,6 +16,7 @@
 #define FLIGHT_CALLS 60
 #define PIPELINED 64
 #define PIPELINED_CALLS 2000
+#define FLIGHT_ROUNDS 8
 #define GROWTH_FIRST 10000
 #define GROWTH_LAST 100000
 #define VALUE_BYTES 60
@@ -412,6 +413,55 @@ static void report_growth(struct bench *bench, struct contender *c)
 	row->verdict = (double)last <= 1.05 * (double)first ? BENCH_OK : BENCH_OVER;
 }
 
+/* How many times as fast so many sets are, with a history, when none waits for the reply before. */
+static double compare_flight(struct contender *c, double ratios[FLIGHT_ROUNDS], double ms[2])
+{
+	double sums[2] = {0, 0};
+
+	if (pipeline(c, SET, 0, PIPELINED, 1) != 0)
+		return -1;
+	for (size_t round = 0; round < FLIGHT_ROUNDS; round++) {
+		static const size_t in_flight[2] = {1, PIPELINED};
+		double took[2];
+
+		for (size_t i = 0; i < 2; i++) {
+			int64_t begin = bench_now_ns();
+
+			if (pipeline(c, SET, 0, PIPELINED, in_flight[i]) != 0)
+				return -1;
+			took[i] = (double)(bench_now_ns() - begin);
+			sums[i] += took[i];
+		}
+		ratios[round] = took[0] / took[1];
+	}
+	for (size_t i = 0; i < 2; i++)
+		ms[i] = sums[i] / FLIGHT_ROUNDS / PIPELINED / 1e6;
+	return bench_median(ratios, FLIGHT_ROUNDS);
+}
+
+static void report_flight(struct bench *bench, struct contender *c)
+{
+	struct bench_row *row = bench_add(bench, "sets in flight / one at a time", ">= 5 x");
+	double ratios[FLIGHT_ROUNDS];
+	double ms[2];
+	double ratio = -1;
+
+	setenv("KOTA_MEMORY_GIT", "own", 1);
+	if (open_contender(c, 0) == 0) {
+		ratio = compare_flight(c, ratios, ms);
+		close_contender(c);
+	}
+	setenv("KOTA_MEMORY_GIT", "off", 1);
+	row->verdict = BENCH_FAILED;
+	if (ratio < 0)
+		return;
+	snprintf(row->figure, sizeof row->figure, "%.1f x", ratio);
+	snprintf(row->detail, sizeof row->detail,
+		 "with history: %.2f ms a set alone, %.2f ms with %d in flight", ms[0], ms[1],
+		 PIPELINED);
+	row->verdict = ratio >= 5 ? BENCH_OK : BENCH_OVER;
+}
+
 /* ---- the table */
 
 static const char list_state[] =
@@ -455,5 +505,6 @@ void bench_load(struct bench *bench, char *const *kota, char *const *echo, char 
 	report_kept(bench, &ours, list_state, true);
 	if (reference)
 		report_kept(bench, &theirs, read_graph, false);
+	report_flight(bench, &ours);
 	report_growth(bench, &ours);
 }
