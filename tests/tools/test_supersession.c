@@ -7,7 +7,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "support/carry.h"
 #include "support/toolcall.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, toolcall_set_up, toolcall_tear_down)
 #define TEST_WITH_HISTORY(name)                                                                    \
@@ -166,6 +171,25 @@ static void what_comes_back_answers_for_itself(void **state)
 	toolcall_file_is(t, "relations.json", "{}\n");
 }
 
+/* Also of a folder that was exported, and of an entry that was archived and restored since. */
+static void it_survives_export_import_and_restore(void **state)
+{
+	struct teststore *t = *state;
+	struct teststore other;
+
+	supersede(t);
+	free(carry_export(t, "jsonl", "x.jsonl"));
+	teststore_open(&other);
+	carry_import_has(&other, t, "x.jsonl", ",'yes':true", "'added':['preferences:terminal']");
+	toolcall_reply_has(&other, "get", "{'query':'preferences:shell'}",
+			   "'answers_for':'preferences:shell'");
+	teststore_close(&other);
+	toolcall_replies(t, "delete", "{'key':'preferences:terminal'}", NULL);
+	toolcall_replies(t, "restore", "{'key':'preferences:terminal'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'preferences:shell'}",
+			   "'answers_for':'preferences:shell'");
+}
+
 static void refuses_what_cannot_give_way(void **state)
 {
 	struct teststore *t = *state;
@@ -238,6 +262,91 @@ static void a_hint_names_what_no_longer_holds(void **state)
 	assert_null(strstr(reply.ptr, "similar"));
 }
 
+#define PAIRS_MAX 128
+#define LINE 512
+
+/* The value of a field of tests/similarity/statements.txt, which ends at a bar or with the line. */
+static char *field(char **rest)
+{
+	char *text = strsep(rest, "|\n");
+
+	return text + strspn(text, " ");
+}
+
+/* Sets the texts of one column, as state:KEY0, state:KEY1...; appends the replies. */
+static size_t set_column(struct teststore *t, const char *key, int column, struct str *replies)
+{
+	const char *folder = getenv("srcdir");
+	char path[LINE];
+	char line[LINE];
+	size_t count = 0;
+	FILE *file;
+
+	snprintf(path, sizeof path, "%s/tests/similarity/statements.txt", folder ? folder : ".");
+	file = fopen(path, "r");
+	assert_non_null(file);
+	while (fgets(line, sizeof line, file) && count < PAIRS_MAX) {
+		STR_AUTO arguments = STR_INIT;
+		STR_AUTO reply = STR_INIT;
+		char *rest = line;
+		char *text = NULL;
+
+		if (*line == '#' || strchr(line, '\''))
+			continue;
+		for (int c = 0; c <= column; c++)
+			text = field(&rest);
+		str_printf(&arguments, "{'key':'state:%s%zu','value':'%s'}", key, count, text);
+		toolcall_later();
+		toolcall_reply(t, "set", arguments.ptr, &reply);
+		str_printf(replies, "%s%zu:", key, count++);
+		str_add(replies, str_slice(&reply));
+		str_addc(replies, '\n');
+	}
+	fclose(file);
+	return count;
+}
+
+/* What is told when an entry is stored is what the check of all finds later. */
+static void hint_and_check_agree(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO replies = STR_INIT;
+	STR_AUTO check = STR_INIT;
+	size_t count;
+	int agreed = 0;
+
+	toolcall_write_file(t, "config.json", "{'limits':{'entries_per_category':1000}}");
+	set_column(t, "old", 1, &replies);
+	count = set_column(t, "new", 2, &replies);
+	toolcall_reply(t, "health", "{'check':'contradictions','limit':1000}", &check);
+	for (size_t i = 0; i < count; i++) {
+		char hint[LINE];
+		char pair[LINE];
+		char begin[32];
+		char *line;
+		char *end;
+		bool told;
+		bool listed;
+
+		snprintf(begin, sizeof begin, "\nnew%zu:", i);
+		line = strstr(replies.ptr, begin);
+		assert_non_null(line);
+		end = strchr(line + 1, '\n');
+		*end = '\0';
+		snprintf(hint, sizeof hint, "{\"ref\":\"state:old%zu\",", i);
+		line = strstr(line, hint);
+		told = line && strncmp(strstr(line, "\"says\":"), "\"says\":\"other\"", 14) == 0;
+		*end = '\n';
+		snprintf(pair, sizeof pair,
+			 "{\"newer\":\"state:new%zu\",\"older\":\"state:old%zu\",", i, i);
+		listed = strstr(check.ptr, pair) != NULL;
+		if (told != listed)
+			fail_msg("pair %zu: told %d, listed %d", i, told, listed);
+		agreed += told;
+	}
+	assert_true(agreed > 30);
+}
+
 static void a_hint_sees_another_key(void **state)
 {
 	struct teststore *t = *state;
@@ -266,10 +375,12 @@ int main(void)
 		TEST(an_expired_successor_answers_as_archived),
 		TEST(it_survives_a_new_name_and_a_merge),
 		TEST(what_comes_back_answers_for_itself),
+		TEST(it_survives_export_import_and_restore),
 		TEST(refuses_what_cannot_give_way),
 		TEST(only_the_program_links_so),
 		TEST(what_contradicts_is_named),
 		TEST(a_hint_names_what_no_longer_holds),
+		TEST(hint_and_check_agree),
 		TEST(a_hint_sees_another_key),
 	};
 
