@@ -360,11 +360,11 @@ static size_t primer_rest_units(const struct page *page)
 	return text.len;
 }
 
-/* The most that is not entries: the marks, the sentences at the beginning and the end. */
+/* What is no entry: the marks, the sentences at the beginning and the end. */
 static size_t primer_frame_units(const struct page *page, enum primer_origin origin)
 {
 	return strlen(beginnings[origin]) + strlen(openings[page->source]) +
-	       primer_rest_units(page) + strlen(closings[page->source]) + strlen(end_mark);
+	       strlen(closings[page->source]) + strlen(end_mark);
 }
 
 static void primer_write_part(struct page *page, enum primer_part part)
@@ -409,30 +409,68 @@ static void primer_page_release(struct page *page)
 	str_release(&page->scratch);
 }
 
+/* Chooses the lines for a text of so much beside its frame. */
+static void primer_choose_lines(struct page *page, size_t budget)
+{
+	page->budget = budget;
+	page->left = budget;
+	primer_choose_outset(page);
+	if (page->source == PRIMER_COMPACT) {
+		primer_choose_work(page);
+	} else {
+		primer_choose_first(page);
+		primer_choose_shares(page);
+	}
+}
+
+static bool primer_has_all(const struct page *page)
+{
+	for (size_t i = 0; i < page->count; i++)
+		if (!page->lines[i].text.ptr)
+			return false;
+	return true;
+}
+
+/* The shortest line with its end: more lines than fit need not be tried. */
+#define LINE_UNITS_MIN 6
+
+/*
+ * Where all fit no line says what was left out, and its place is theirs. Else the lines are chosen
+ * anew beside it. False where not even the frame fits.
+ */
+static bool primer_choose_within(struct page *page, const struct primer_wish *wish,
+				 enum primer_origin origin, int64_t since_ms)
+{
+	size_t frame = primer_frame_units(page, origin);
+	size_t rest = primer_rest_units(page);
+
+	if (wish->budget >= frame && page->count <= (wish->budget - frame) / LINE_UNITS_MIN) {
+		primer_choose_lines(page, wish->budget - frame);
+		if (primer_has_all(page))
+			return true;
+		page->lines = primer_order(page->call, since_ms, &page->count);
+		memset(page->spent, 0, sizeof page->spent);
+	}
+	if (wish->budget < frame + rest)
+		return false;
+	primer_choose_lines(page, wish->budget - frame - rest);
+	return true;
+}
+
 void primer_fill(struct primer *out, const struct call *call, enum primer_origin origin,
 		 const struct primer_wish *wish)
 {
 	bool resumes = wish->source == PRIMER_RESUME && wish->since_ms != TIME_NONE;
+	int64_t since_ms = resumes ? wish->since_ms : TIME_NONE;
 	struct page page = PAGE_INIT(out, call);
-	size_t frame;
 
 	page.source = wish->source == PRIMER_RESUME && !resumes ? PRIMER_STARTUP : wish->source;
-	page.lines = primer_order(call, resumes ? wish->since_ms : TIME_NONE, &page.count);
-	frame = primer_frame_units(&page, origin);
+	page.lines = primer_order(call, since_ms, &page.count);
 	*out = (struct primer){.text = STR_INIT, .left_out = page.count};
-	if (page.count == 0 || wish->budget < frame)
-		return;
-	out->shown = arena_alloc(call->arena, page.count * sizeof(void *));
-	page.budget = wish->budget - frame;
-	page.left = page.budget;
-	primer_choose_outset(&page);
-	if (page.source == PRIMER_COMPACT) {
-		primer_choose_work(&page);
-	} else {
-		primer_choose_first(&page);
-		primer_choose_shares(&page);
+	if (page.count > 0 && primer_choose_within(&page, wish, origin, since_ms)) {
+		out->shown = arena_alloc(call->arena, page.count * sizeof(void *));
+		primer_write_page(&page, origin);
 	}
-	primer_write_page(&page, origin);
 	primer_page_release(&page);
 }
 

@@ -574,6 +574,41 @@ static void where_it_comes_from_is_said(void **state)
 	}
 }
 
+/* To the character, with none, one, too few by one, enough and one to spare. */
+static void the_budget_is_exact_in_any_script(void **state)
+{
+	static const char *const values[] = {
+		"潮汐表每天七点检查",
+		"Прилив проверяется в семь",
+		"\xf0\x9f\x8c\x8a\xf0\x9f\x8c\x8a high water \xf0\x9f\x8c\x8a",
+		"ebbe und flut, größe nach tafel",
+		"cafe\xcc\x81 at the pier",
+		"مد وجزر"};
+	struct teststore *t = *state;
+
+	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+		STR_AUTO arguments = STR_INIT;
+		STR_AUTO whole = STR_INIT;
+		int units;
+
+		str_printf(&arguments, "{'key':'preferences:n%zu','value':'%s'}", i, values[i]);
+		set(t, arguments.ptr);
+		prime(t, 1000000, &whole);
+		assert_non_null(strstr(whole.ptr, values[i]));
+		units = (int)count_units(str_slice(&whole));
+		for (int budget = 0; budget <= units + 1; budget += budget == 1 ? units - 2 : 1) {
+			STR_AUTO text = STR_INIT;
+
+			prime(t, budget, &text);
+			assert_true(count_units(str_slice(&text)) <= (size_t)budget);
+			if (budget >= units)
+				assert_string_equal(text.ptr, whole.ptr);
+			else if (text.len)
+				assert_string_not_equal(text.ptr, whole.ptr);
+		}
+	}
+}
+
 /* The text never comes without its marks, and takes all of the budget that they leave. */
 static void the_marks_are_within_the_budget(void **state)
 {
@@ -689,6 +724,7 @@ int main(void)
 		TEST(no_text_is_a_tag),
 		TEST(a_secret_is_withheld),
 		TEST(where_it_comes_from_is_said),
+		TEST(the_budget_is_exact_in_any_script),
 		TEST(the_marks_are_within_the_budget),
 	};
 
