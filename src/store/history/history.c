@@ -45,6 +45,7 @@ struct history *history_new(struct store *store)
 
 static void history_forget(struct history *history)
 {
+	recorded_doc_release(&history->recorded);
 	repo_close(history->repo);
 	history->repo = NULL;
 	history->usable = false;
@@ -619,6 +620,7 @@ bool history_catch_up(struct store *store)
 	history->noted = false;
 	history->doubted = false;
 	err_clear(&history->why);
+	recorded_doc_release(&history->recorded);
 	history_register_root(history);
 	history_keep_small(history);
 	return true;
@@ -660,22 +662,16 @@ bool history_works(struct store *store)
 
 bool history_has(struct store *store, enum category category, struct slice key, struct slice text)
 {
-	const char *file_name = store_file_name((enum store_file)category);
-	STR_AUTO recorded = STR_INIT;
-	struct json_fault fault;
-	struct json doc;
+	struct history *history = store->history;
+	const struct json *doc;
 	uint32_t node;
-	bool found;
 
-	if (history_holds_secrets(store->history) && secret_guard_finds_in(text))
+	if (history_holds_secrets(history) && secret_guard_finds_in(text))
 		return true;
-	history_read_recorded(store->history, file_name, &recorded);
-	if (json_parse(&doc, str_slice(&recorded), &json_file_bounds, &fault) != 0)
-		return false;
-	node = json_member_slice(&doc, JSON_ROOT, key);
-	found = node != JSON_NONE && slice_equal(json_text(&doc, node), text);
-	json_release(&doc);
-	return found;
+	doc = recorded_doc_of(&history->recorded, history->repo,
+			      store_file_name((enum store_file)category));
+	node = doc ? json_member_slice(doc, JSON_ROOT, key) : JSON_NONE;
+	return node != JSON_NONE && slice_equal(json_text(doc, node), text);
 }
 
 static void history_remove_left_lock(void *context, const char *path)

@@ -8,6 +8,7 @@
 #include "git/repo.h"
 #include "store/files/change_observer.h"
 #include "store/history/pending.h"
+#include "store/history/recorded_doc.h"
 #include "store/view/snapshot.h"
 
 /* A file as it was when it was last compared with the history. */
@@ -22,14 +23,15 @@ struct history {
 	struct store *store;
 	struct repo *repo; /* NULL: nothing is recorded, see why */
 	struct err why;
-	bool wanted;            /* changes are to be recorded, now or when that works again */
-	bool usable;            /* they can be now, as far as a look tells */
-	bool fresh;             /* made by this process, nothing recorded in it yet */
-	bool refuses;           /* changes, until the log of objects is carried out */
-	bool tried;             /* to open it, when the folder was as repo_id says */
-	struct file_id repo_id; /* of .git */
-	bool pack_failed;       /* not tried again */
-	bool looked;            /* for what a power cut has left */
+	bool wanted;                  /* changes are to be recorded, now or when that works again */
+	bool usable;                  /* they can be now, as far as a look tells */
+	bool fresh;                   /* made by this process, nothing recorded in it yet */
+	bool refuses;                 /* changes, until the log of objects is carried out */
+	bool tried;                   /* to open it, when the folder was as repo_id says */
+	struct file_id repo_id;       /* of .git */
+	bool pack_failed;             /* not tried again */
+	bool looked;                  /* for what a power cut has left */
+	struct recorded_doc recorded; /* for history_has() */
 	struct witness witness;
 
 	struct arena arena; /* of the change under way */

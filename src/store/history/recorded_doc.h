@@ -1,0 +1,24 @@
+/*
+ * A file of entries as the last commit has it, read once for many questions. For src/store/history
+ * only.
+ */
+#ifndef KOTA_STORE_HISTORY_RECORDED_DOC_H
+#define KOTA_STORE_HISTORY_RECORDED_DOC_H
+
+#include "git/repo.h"
+#include "json/doc.h"
+
+struct recorded_doc {
+	bool parsed;
+	struct object_id blob; /* of which it is */
+	struct str text;
+	struct json doc; /* slices of the text */
+};
+
+/* The file of that name; NULL where there is none that can be read. Owned by the cache. */
+const struct json *recorded_doc_of(struct recorded_doc *cache, struct repo *repo,
+				   const char *file_name);
+
+void recorded_doc_release(struct recorded_doc *cache);
+
+#endif
