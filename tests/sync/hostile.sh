@@ -112,6 +112,7 @@ try() {
 		[ $(($(date +%s) - begun)) -le 130 ] || fail "$what: $turn sync: $(($(date +%s) - begun)) s"
 		case $status in
 		0 | 1 | 65 | 69) ;;
+		2) [ -n "$words" ] || fail "$what: $turn sync: status 2 without an argument of its own" ;;
 		*) fail "$what: $turn sync: status $status: $(tail -n 2 "$dir/said")" ;;
 		esac
 		[ $status = 0 ] || grep -q "^these would disappear" "$dir/said" || [ "$(wc -l <"$dir/said")" = 1 ] ||

@@ -357,9 +357,9 @@ void oracle_notes(struct oracle *oracle, const char *summary, struct str *reply)
 	oracle_expire(oracle);
 	memo = find(oracle, CATEGORY_STATE, "conversation_notes");
 	timestamp_format(oracle->now_ms, time);
+	/* The reply leaves out the record of the previous ones: its time is that of these. */
 	if (memo) {
 		record(oracle, memo, "replaced");
-		str_printf(&tail, ",\"archived\":\"state:%s@%s\"", memo->key, time);
 	} else {
 		make_room(oracle, CATEGORY_STATE, &tail);
 		memo = insert(oracle, CATEGORY_STATE, "conversation_notes");
