@@ -53,6 +53,20 @@ static size_t jsonc_skip_comment(struct slice text, size_t at)
 	return at;
 }
 
+/* Blanks the comment that begins at `from`, if there is one; where to go on. */
+static size_t jsonc_blank_comment(struct jsonc *doc, size_t from)
+{
+	size_t end = jsonc_skip_comment(doc->text, from);
+
+	for (size_t i = from; i < end; i++) {
+		doc->bare.ptr[i] = '#';
+		/* Newlines stay, so that a later fault is reported on its line. */
+		if (doc->strict.ptr[i] != '\n')
+			doc->strict.ptr[i] = ' ';
+	}
+	return end > from ? end : from + 1;
+}
+
 static void jsonc_blank(struct jsonc *doc)
 {
 	size_t comma = SIZE_MAX; /* the last one, while only blanks follow */
@@ -63,14 +77,7 @@ static void jsonc_blank(struct jsonc *doc)
 		size_t from = at++;
 
 		if (byte == '/') {
-			at = jsonc_skip_comment(doc->text, from);
-			/* Newlines stay, so that a later fault is reported on its line. */
-			for (size_t i = from; i < at; i++) {
-				doc->bare.ptr[i] = '#';
-				if (doc->strict.ptr[i] != '\n')
-					doc->strict.ptr[i] = ' ';
-			}
-			at = at > from ? at : from + 1;
+			at = jsonc_blank_comment(doc, from);
 			continue;
 		}
 		if (jsonc_is_blank(byte))

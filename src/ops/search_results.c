@@ -312,7 +312,7 @@ static void results_count_hits(const struct call *call, const struct wanted *wan
 			       const struct results *results, const struct pages *pages)
 {
 	struct slice *refs = arena_alloc(call->arena, (pages->size + 1) * sizeof *refs);
-	const struct item **shown = arena_alloc(call->arena, (pages->size + 1) * sizeof *shown);
+	const struct item **shown = arena_alloc(call->arena, (pages->size + 1) * sizeof(void *));
 	size_t hit_count = 0;
 	size_t shown_count = 0;
 

@@ -85,10 +85,11 @@ static enum tense report_tense_of(const struct words *clause, size_t *at, bool i
 
 static size_t report_clause_end(struct slice text, size_t from)
 {
+	static const char ends[] = ",;:.!?";
 	size_t at = from;
 
 	/* "13:00" and "4,000" are no ends. */
-	while (at < text.len && !(memchr(",;:.!?", text.ptr[at], 6) &&
+	while (at < text.len && !(memchr(ends, text.ptr[at], sizeof ends - 1) &&
 				  (at + 1 == text.len || text.ptr[at + 1] == ' ')))
 		at++;
 	return at;
@@ -100,6 +101,17 @@ static bool report_names_incident(const struct words *clause)
 		if (phrase_in(&clause->words[i], DICTIONARY_INCIDENTS))
 			return true;
 	return false;
+}
+
+/* The first tense that decides; none where no word of the clause does. */
+static enum tense report_clause_tense(struct words *clause, bool first)
+{
+	enum tense tense = TENSE_NONE;
+	size_t at = 0;
+
+	while (tense == TENSE_NONE && at < clause->count)
+		tense = report_tense_of(clause, &at, first);
+	return tense;
 }
 
 enum report report_read(struct slice text)
@@ -114,22 +126,18 @@ enum report report_read(struct slice text)
 		return REPORT_UNKNOWN;
 	for (size_t from = 0; from < text.len;) {
 		size_t end = report_clause_end(text, from);
-		size_t at = 0;
+		enum tense tense;
 
 		phrase_read(&arena, slice_make(text.ptr + from, end - from), &clause);
 		label = label || (words == 0 && clause.count <= LABEL_WORDS && end < text.len &&
 				  text.ptr[end] == ':');
 		incident = incident || report_names_incident(&clause);
-		while (at < clause.count) {
-			enum tense tense = report_tense_of(&clause, &at, from == 0);
-
-			/* A single word is a value. */
-			if (tense == TENSE_STANDING)
-				return REPORT_HOLDS;
-			if (tense == TENSE_PAST)
-				return clause.count > 1 || end < text.len ? REPORT_EVENT
-									  : REPORT_UNKNOWN;
-		}
+		tense = report_clause_tense(&clause, from == 0);
+		if (tense == TENSE_STANDING)
+			return REPORT_HOLDS;
+		/* A single word is a value. */
+		if (tense == TENSE_PAST)
+			return clause.count > 1 || end < text.len ? REPORT_EVENT : REPORT_UNKNOWN;
 		words += clause.count;
 		from = end + 1;
 	}

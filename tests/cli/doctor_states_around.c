@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -168,6 +169,58 @@ static void make_no_history(struct shell *shell)
 static void make_refused(struct shell *shell)
 {
 	shell_write(shell, ".git/MERGE_HEAD", "0123456789012345678901234567890123456789\n");
+}
+
+/* As after a restart: the log of objects is of another boot. Three changes are in it. */
+static int make_old_log(struct shell *shell, char *tip, size_t size)
+{
+	char *text;
+	int fd;
+
+	for (int i = 0; i < 3; i++) {
+		char value[] = {(char)('0' + i), '\0'};
+
+		text = shell_read(shell, ".git/refs/heads/main");
+		snprintf(tip, size, "%s", text);
+		free(text);
+		assert_int_equal(
+			shell_run(shell, "set", "--category", "state", "logged", value, NULL), 0);
+	}
+	fd = open(in_store(shell, ".git/kota-objects"), O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, "01", 2, 36), 2);
+	return fd;
+}
+
+/* The branch and a commit that the disk had not yet when the power went. */
+static void make_log_cut(struct shell *shell)
+{
+	char tip[64];
+	char object[96];
+	char *last;
+
+	assert_int_equal(close(make_old_log(shell, tip, sizeof tip)), 0);
+	last = shell_read(shell, ".git/refs/heads/main");
+	snprintf(object, sizeof object, ".git/objects/%.2s/%.38s", last, last + 2);
+	free(last);
+	assert_int_equal(unlink(in_store(shell, object)), 0);
+	shell_write(shell, ".git/refs/heads/main", tip);
+}
+
+static void make_log_broken(struct shell *shell)
+{
+	char tip[64];
+	uint64_t length;
+	int fd = make_old_log(shell, tip, sizeof tip);
+
+	/* The record behind the first: one begins at a multiple of 512, its length stands at 16. */
+	assert_int_equal(pread(fd, &length, sizeof length, 512 + 16), sizeof length);
+	assert_int_equal(
+		pwrite(fd, "broken", 6, (off_t)(512 + (32 + length + 511) / 512 * 512 + 40)), 6);
+	assert_int_equal(close(fd), 0);
+	/* Whoever would change something finds it. */
+	assert_int_not_equal(shell_run(shell, "set", "--category", "state", "logged", "4", NULL),
+			     0);
 }
 
 static void make_tip_gone(struct shell *shell)
@@ -331,6 +384,8 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_HISTORY_REFUSED, make_refused, 1, "a merge is under way"},
 	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "lacks objects"},
 	{FINDING_HISTORY_TIP, make_tip_gone, 65, "what is in the files and the archive is safe"},
+	{FINDING_HISTORY_CUT, make_log_cut, 0, "a power cut has taken 1 recorded change"},
+	{FINDING_HISTORY_LOG, make_log_broken, 65, "the log of changes cannot be read as a whole"},
 	{FINDING_HISTORY_CLOSED, make_objects_closed, 1, "folders of objects cannot be written to"},
 	{FINDING_GIT_LOCK, make_git_lock, 1, ".git/index.lock has been there for a while"},
 	{FINDING_INDEX_ASIDE, make_index_aside, 0, "index.unreadable"},

@@ -111,6 +111,29 @@ static void template_add_age(struct str *out, const struct view *view, struct sl
 	str_adds(out, age);
 }
 
+/* Forms that are made of the JSON of the node; false where this is none of them. */
+static bool template_add_json_form(struct str *out, const struct view *view, uint32_t node,
+				   struct slice form)
+{
+	STR_AUTO json = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+
+	if (slice_is(form, "json")) {
+		view_add_json(out, view, node);
+		return true;
+	}
+	if (slice_is(form, "brief")) {
+		view_add_json(&json, view, node);
+		str_adds(out, shown(&scratch, str_slice(&json)));
+		return true;
+	}
+	if (!slice_is(form, "shelljson"))
+		return false;
+	str_add_shell_word(&json, json_text(view->reply, node));
+	utf8_add_visible(out, str_slice(&json), false);
+	return true;
+}
+
 static void template_add_form(struct str *out, const struct view *view, uint32_t node,
 			      struct slice form)
 {
@@ -137,22 +160,14 @@ static void template_add_form(struct str *out, const struct view *view, uint32_t
 		for (size_t i = 0; i < text.len; i++)
 			str_addc(&words, text.ptr[i] == '_' ? ' ' : text.ptr[i]);
 		utf8_add_visible(out, str_slice(&words), false);
-	} else if (slice_is(form, "json")) {
-		view_add_json(out, view, node);
-	} else if (slice_is(form, "shell") || slice_is(form, "shelljson")) {
+	} else if (slice_is(form, "shell")) {
 		STR_AUTO word = STR_INIT;
 
-		str_add_shell_word(&word,
-				   slice_is(form, "shell") ? text : json_text(view->reply, node));
+		str_add_shell_word(&word, text);
 		utf8_add_visible(out, str_slice(&word), false);
-	} else if (slice_is(form, "brief")) {
-		STR_AUTO json = STR_INIT;
-
-		view_add_json(&json, view, node);
-		str_adds(out, shown(&scratch, str_slice(&json)));
 	} else if (slice_is(form, "raw")) {
 		str_add(out, text);
-	} else {
+	} else if (!template_add_json_form(out, view, node, form)) {
 		text = form.len > 0 ? utf8_cut(text, strtoul(form.ptr, NULL, 10)) : text;
 		utf8_add_visible(out, text, false);
 	}

@@ -29,8 +29,8 @@
 #define DUE_RECORDS 64
 #define LOOK_EACH 16
 
-/* So many are not packed when nothing is asked for. */
-#define REST_RECORDS 8
+/* So few objects are not worth a pack when nothing is asked for: a pack holds whole texts. */
+#define REST_OBJECTS 24
 
 static int log_error(const struct repo *repo, const char *what, struct err *err)
 {
@@ -256,13 +256,15 @@ int object_log_rest(struct repo *repo, struct err *err)
 
 	if (!log->ready || log->records == 0)
 		return 0;
-	if (log->records > REST_RECORDS)
-		return object_log_flush(repo, err);
 	if (file_pread(repo->sys, log->fd, HEAD_BYTES, log->end - HEAD_BYTES, log->end - HEAD_BYTES,
 		       &text) != 0)
 		return log_error(repo, "read", err);
 	log->ready = false;
 	log_list_objects(repo, str_slice(&text), log->epoch, &ids);
+	if (ids.count > REST_OBJECTS) {
+		id_list_release(&ids);
+		return object_log_flush(repo, err);
+	}
 	for (size_t i = 0; result == 0 && i < ids.count; i++) {
 		if (objects_is_loose(repo, &ids.items[i]))
 			result = objects_sync(repo, &ids.items[i], err);

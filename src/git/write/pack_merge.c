@@ -255,7 +255,7 @@ static int merge_open_index(const struct merge *merge, size_t i)
 	return merge_open_source(
 		merge, i, ".idx",
 		INDEX_HEAD_BYTES + (uint64_t)merge->state.sources[i].pack.count * INDEX_ITEM_BYTES +
-			2 * SHA1_BYTES);
+			(uint64_t)2 * SHA1_BYTES);
 }
 
 static int merge_open_temp(const struct merge *merge, const char *name, bool fresh)
@@ -589,11 +589,12 @@ static int merge_step_hash(struct merge *merge)
 
 static void merge_name(const struct merge *merge, char out[PACK_NAME_SIZE])
 {
+	static const char prefix[] = "pack-";
 	struct object_id id;
 
 	memcpy(id.bytes, merge->state.pack_id, sizeof id.bytes);
-	memcpy(out, "pack-", 5);
-	object_id_text(&id, out + 5);
+	memcpy(out, prefix, sizeof prefix);
+	object_id_text(&id, out + sizeof prefix - 1);
 }
 
 /* Gives a temporary file its name, if a killed process has not. */

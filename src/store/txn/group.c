@@ -29,6 +29,7 @@ struct group_part {
 
 struct group {
 	bool admits;
+	bool unrecorded; /* the last that waited: the history does not work, so none waits for it */
 	struct change *changes[GROUP_CHANGES]; /* that wait */
 	struct group_part parts[GROUP_CHANGES];
 	size_t count;
@@ -191,7 +192,7 @@ bool group_take(struct change *change, size_t count)
 	struct json doc = {0};
 	struct str *base;
 
-	if (!group || !group->admits || group->count == GROUP_CHANGES ||
+	if (!group || !group->admits || group->unrecorded || group->count == GROUP_CHANGES ||
 	    group->bytes >= GROUP_BYTES || !group_can_take(change, count))
 		return false;
 	if (!group_build(change, count, &text, &doc)) {
@@ -392,6 +393,14 @@ static int group_put(struct disk *disk, struct group_part *parts, size_t count,
 			: -1;
 }
 
+/* What waits is answered with this error. */
+static void group_fail(struct group *group, const struct err *why)
+{
+	group->failed_from = group->joined - group->count;
+	group->failed_to = group->joined;
+	group->failure = *why;
+}
+
 int group_apply(struct store *store, bool *touched, struct err *err)
 {
 	struct group *group = store->group;
@@ -408,12 +417,26 @@ int group_apply(struct store *store, bool *touched, struct err *err)
 		}
 		touched[c] = result != 0 || !loader_came_true(store, (enum store_file)c);
 	}
-	if (result != 0) {
-		group->failed_from = group->joined - group->count;
-		group->failed_to = group->joined;
-		group->failure = *err;
-	}
+	if (result != 0)
+		group_fail(group, err);
 	return result;
+}
+
+void group_recorded(struct store *store, bool recorded)
+{
+	struct group *group = store->group;
+	struct err why;
+
+	if (!group)
+		return;
+	group->unrecorded = !recorded;
+	if (recorded || group->count == 0)
+		return;
+	err_set(&why, ERR_NO_HISTORY,
+		"the change is made, so do not repeat it; it is not in the history yet, and will "
+		"be "
+		"recorded when the history works again");
+	group_fail(group, &why);
 }
 
 void group_add_spare(const struct store *store, struct str *lines)

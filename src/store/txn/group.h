@@ -24,8 +24,8 @@ size_t group_waits(const struct store *store);
 uint64_t group_joined(const struct store *store);
 
 /*
- * Did making them durable fail, of the changes number from < n <= to as group_joined() counted
- * them? The last time that it did; *err says why.
+ * Did making them durable or recording them fail, of the changes number from < n <= to as
+ * group_joined() counted them? The last time that it did; *err says why.
  */
 bool group_failed(const struct store *store, uint64_t *from, uint64_t *to, struct err *err);
 
@@ -47,6 +47,13 @@ bool group_take(struct change *change, size_t count);
  * have to be read again for that. 0 where nothing waits.
  */
 int group_apply(struct store *store, bool *touched, struct err *err);
+
+/*
+ * Says whether the history has what was just made. Where it has not, what waits fails with that as
+ * the reason, since its replies are composed already and cannot warn; and nothing waits until a
+ * change is recorded.
+ */
+void group_recorded(struct store *store, bool recorded);
 
 /* Lines for the cold archive, of what the changes that wait have overwritten. */
 void group_add_spare(const struct store *store, struct str *lines);
