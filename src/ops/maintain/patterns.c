@@ -9,6 +9,7 @@
 #include "similarity/report.h"
 
 #include <math.h>
+#include <assert.h>
 #include <stdlib.h>
 
 /* Words of a pattern that its name is made of. */
@@ -158,7 +159,7 @@ static void patterns_name(struct pattern *pattern, struct arena *arena)
 {
 	static const enum recurring_role roles[] = {RECURRING_NAME, RECURRING_WORD, RECURRING_CAUSE,
 						    RECURRING_REMEDY};
-	struct slice named[KEY_WORDS];
+	struct slice named[KEY_WORDS] = {0};
 	STR_AUTO key = STR_INIT;
 	size_t count = 0;
 
@@ -286,6 +287,7 @@ static void patterns_count_subjects(struct subjects *subjects, struct slice text
 				.word = arena_copy(subjects->arena, word->text)};
 			map_put(&subjects->by_stem, arena_copy(subjects->arena, word->stem), at);
 		}
+		assert(subjects->list);
 		subject = &subjects->list[at];
 		if (subject->last == entry + 1)
 			continue;

@@ -20,7 +20,7 @@ static void host_add_plain(struct str *out)
 
 	if (gethostname(host, sizeof host) != 0 || !memchr(host, '\0', sizeof host) || !host[0])
 		snprintf(host, sizeof host, "localhost");
-	for (size_t i = 0; host[i] && i < HOST_NAME_MAX_BYTES; i++) {
+	for (size_t i = 0; i < HOST_NAME_MAX_BYTES && host[i]; i++) {
 		bool plain = (host[i] >= 'a' && host[i] <= 'z') ||
 			     (host[i] >= 'A' && host[i] <= 'Z') ||
 			     (host[i] >= '0' && host[i] <= '9') || host[i] == '.' || host[i] == '-';
