@@ -8,8 +8,8 @@
 #include "similarity/phrase.h"
 #include "similarity/report.h"
 
-#include <math.h>
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Words of a pattern that its name is made of. */
