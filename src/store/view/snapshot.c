@@ -242,7 +242,7 @@ void snapshot_foresee(struct store *store, enum category category, struct str *t
 	changed[category] = true;
 	loader_foresee(store, (enum store_file)category, text, doc);
 	shelf_fill(&store->shelves[category], category, loader_document(&store->files[category]));
-	snapshot_mark_stale(store, category);
+	snapshot_mark_stale(store, (int)category);
 	snapshot_gather_items(store, changed);
 	snapshot_note_seen(store, category);
 	usage_flush_seen(store->usage, store->now_ms);
