@@ -95,9 +95,10 @@ digest()
 
 # ---- the project
 
+# Where chance has planted nothing, there is nothing to commit either.
 commit()
 {
-	git add -fA && git commit -qm "$1" || exit 2
+	git add -fA && git commit -q --allow-empty -m "$1" || exit 2
 }
 
 # A project with a memory that is what it seems to be.

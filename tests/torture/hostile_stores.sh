@@ -92,8 +92,7 @@ plant_texts()
 	if chance 3 && [ ! -L usage.jsonl ]; then
 		echo '{"since":"2020-01-01T00:00:00.000Z"}' >usage.jsonl
 	fi
-	# git carries no folder that is empty.
-	chance 8 && [ "$(find . ! -type d | wc -l)" -gt 1 ] && rm -f .kota
+	chance 8 && rm -f .kota
 	true
 }
 
