@@ -198,19 +198,8 @@ static void cold_index_read_month(struct store *store, struct cold_index *index,
 static void cold_index_read_journal(struct store *store, struct cold_index *index, uint32_t month)
 {
 	struct reading reading = {.index = index, .month = month, .arena = ARENA_INIT};
-	size_t count;
-	const struct op *ops = read_through_ops(store, &count);
 
-	for (size_t i = 0; i < count; i++) {
-		struct json_fault fault;
-		struct json doc;
-
-		if (ops[i].kind != OP_COLD_ADD ||
-		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
-			continue;
-		cold_index_take_line(&reading, &doc, i);
-		json_release(&doc);
-	}
+	read_through_cold(store, cold_index_take_line, &reading);
 	arena_release(&reading.arena);
 }
 

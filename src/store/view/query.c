@@ -150,22 +150,11 @@ static int query_keep_cold_line(void *context, const struct json *doc)
 	return 0;
 }
 
-/* Those that a change under way takes there. */
-static void query_add_cold_of_journal(struct store *store)
+/* One that a change under way takes there. */
+static int query_keep_cold_of_journal(void *context, const struct json *doc, size_t number)
 {
-	size_t count;
-	const struct op *ops = read_through_ops(store, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		struct json_fault fault;
-		struct json doc;
-
-		if (ops[i].kind != OP_COLD_ADD ||
-		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
-			continue;
-		query_keep_cold_line(store, &doc);
-		json_release(&doc);
-	}
+	(void)number;
+	return query_keep_cold_line(context, doc);
 }
 
 /* Once a request: what was handed out stays until the next one. */
@@ -188,7 +177,7 @@ static int query_gather_archive(struct store *store, bool with_undo, const struc
 	store->all_count = 0;
 	for (size_t i = 0; i < store->archive.count; i++)
 		query_add_to_all(store, &store->archive.records[i]);
-	query_add_cold_of_journal(store);
+	read_through_cold(store, query_keep_cold_of_journal, store);
 	map_release(&store->all_by_ref);
 	for (size_t i = 0; i < store->all_count; i++)
 		map_put(&store->all_by_ref, store->all[i].ref, i);

@@ -60,6 +60,23 @@ const struct op *read_through_ops(const struct store *store, size_t *count)
 	return store->waiting.journal.ops;
 }
 
+void read_through_cold(const struct store *store, cold_line_visitor visit, void *context)
+{
+	size_t count;
+	const struct op *ops = read_through_ops(store, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct json_fault fault;
+		struct json doc;
+
+		if (ops[i].kind != OP_COLD_ADD ||
+		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
+			continue;
+		visit(context, &doc, i);
+		json_release(&doc);
+	}
+}
+
 void read_through_apply(struct store *store, enum store_file which)
 {
 	struct loaded *file = &store->files[which];

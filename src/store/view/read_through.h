@@ -6,11 +6,12 @@
  * meets a journal does its operations on the texts that it has read, as a redo would; on a file
  * that has them already they do nothing. So it sees the whole change, and writes nothing.
  *
- * Notes are files of their own and not read through.
+ * Notes are files of their own: who reads them asks for the operations.
  */
 #ifndef KOTA_STORE_VIEW_READ_THROUGH_H
 #define KOTA_STORE_VIEW_READ_THROUGH_H
 
+#include "store/log/cold.h"
 #include "store/view/state.h"
 
 /*
@@ -28,6 +29,12 @@ void read_through_apply(struct store *store, enum store_file file);
 
 /* The operations of the journal, *count of them; NULL when nothing waits. */
 const struct op *read_through_ops(const struct store *store, size_t *count);
+
+/*
+ * Visits the lines that a committed change has yet to append to the cold archive, each with the
+ * number of its operation. A line that does not parse is passed over.
+ */
+void read_through_cold(const struct store *store, cold_line_visitor visit, void *context);
 
 /* Frees what was read. */
 void read_through_release(struct store *store);
