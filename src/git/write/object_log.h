@@ -57,8 +57,8 @@ int object_log_flush(struct repo *repo, struct err *err);
 
 /*
  * The same when nothing is asked for: then what is there need not wait for the next change. A few
- * records are not worth a pack, in which the text of each file would stand as a whole: their loose
- * objects are made durable and stay. After object_log_begin().
+ * objects are not worth a pack, in which the text of each file would stand as a whole: they are
+ * made durable where they are, and stay. After object_log_begin().
  */
 int object_log_rest(struct repo *repo, struct err *err);
 
