@@ -4,13 +4,14 @@
 # no markers, all files can be read, and every text that the other had not seen is still there.
 # Without it, the same changes end in conflicts.
 #
-#	tests/git_merge.sh [ROUNDS]		make check: 12; all of it: 5000
+#	tests/git_merge.sh [ROUNDS [SEED]]	make check: 12 1; all of it: 5000
 set -eu
 command -v git >/dev/null 2>&1 || {
 	echo "skipped: git is not installed (package git)"
 	exit 77
 }
 rounds=${1:-12}
+first_seed=${2:-1}
 dir=$(mktemp -d "${TMPDIR:-/tmp}/kota-merge-XXXXXX")
 dir=$(cd "$dir" && pwd -P)
 trap 'rm -rf "$dir"' EXIT
@@ -21,7 +22,8 @@ GIT_AUTHOR_NAME=p GIT_AUTHOR_EMAIL=p@example.org GIT_COMMITTER_NAME=p GIT_COMMIT
 export HOME XDG_STATE_HOME KOTA_MEMORY_GIT GIT_CONFIG_NOSYSTEM
 export GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
 store=data/kota_memory
-seed=1
+seed=$first_seed
+each=
 token=0
 failed=0
 
@@ -78,11 +80,11 @@ make_clones() {
 	"$own" "$dir/b/$store"
 }
 
-# Some changes in a clone, a commit each; "loose" leaves them for the stash.
+# Some changes in a clone, as many as $each says, a commit each; "loose" leaves them for the stash.
 work() {
 	cd "$dir/$1"
 	draw 3
-	for _ in $(seq $((drawn + 1))); do
+	for _ in $(seq ${each:-$((drawn + 1))}); do
 		change
 		[ "$2" = loose ] || { git add -A && git diff --cached --quiet || git commit -qm "change $token"; }
 	done
@@ -158,6 +160,23 @@ done
 kept=$(grep -rhoE '"conflict"' "$dir/b/$store" | wc -l)
 changes=$token
 [ "$kept" -gt 0 ] || fail "nothing was changed on both sides"
+
+# Pulls after so many changes on each side: git never wants a person.
+pulls=
+for each in 1 2 3 5; do
+	wanted=0
+	round=0
+	while [ $round -lt $((rounds / 4)) ] && [ $round -lt 12 ]; do
+		round=$((round + 1))
+		if ! play merge; then
+			wanted=$((wanted + 1))
+			git -C "$dir/b" merge --abort
+		fi
+	done
+	[ $wanted = 0 ] || fail "pulls of $each changes a side: git wants a person in $wanted of $round"
+	pulls="$pulls $wanted"
+done
+each=
 
 # The control: the same changes, merged as texts.
 seed=1
@@ -281,5 +300,5 @@ if "$kota" setup git --user 2>/dev/null; then
 	fail "setup git takes the scope of a client"
 fi
 
-echo "$rounds rounds, $changes changes, $kept texts beside others, in conflict without the driver after $plain: $failed failed"
+echo "$rounds rounds, $changes changes, $kept texts beside others, conflicts in pulls of 1, 2, 3 and 5:$pulls, in conflict without the driver after $plain: $failed failed"
 [ $failed = 0 ]

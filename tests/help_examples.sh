@@ -17,6 +17,7 @@ run() {
 	(
 		cd "$dir/run/project" &&
 			env -i PATH="$dir/bin:$PATH" HOME="$dir/run" TZ=UTC TERM=dumb LC_ALL=C.UTF-8 \
+				LSAN_OPTIONS="${LSAN_OPTIONS:-}" \
 				XDG_STATE_HOME="$dir/run/.local/state" TMPDIR="$dir/run" EDITOR=true \
 				GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=you GIT_AUTHOR_EMAIL=you@example.org \
 				GIT_COMMITTER_NAME=you GIT_COMMITTER_EMAIL=you@example.org \

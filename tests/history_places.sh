@@ -110,6 +110,13 @@ echo state.json >"$dir/ignored/.gitignore"
 set_key "$dir/ignored" a
 expect "ignored: not recorded" "" "$(git -C "$dir/ignored" ls-tree --name-only HEAD state.json 2>/dev/null)"
 
+# As for git, a rule that comes later does not hold for what is recorded already.
+set_key "$dir/later" a
+echo '*' >"$dir/later/.gitignore"
+set_key "$dir/later" b
+expect "ignored later: recorded" "a b" "$(git -C "$dir/later" show HEAD:state.json | grep -o '"[ab]"' | tr -d '"' | paste -sd ' ')"
+sound "$dir/later"
+
 # Repositories in which nothing can be recorded.
 git init -q --object-format=sha256 "$dir/sha256" 2>/dev/null && set_key "$dir/sha256" a
 mkdir "$dir/broken" "$dir/broken/.git"

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/sysmacros.h>
 
 /* A file is read this often, with this pause, before it counts as one that never stops changing. */
 #define READ_TRIES 5
@@ -81,6 +82,7 @@ static int file_stat_target(const struct sys *sys, int dirfd, const char *name, 
 int file_identify_link(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		       bool *linked, struct err *err)
 {
+	int64_t asked_ns = sys->file_clock_ns();
 	struct stat st;
 
 	if (sys->fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -94,6 +96,7 @@ int file_identify_link(const struct sys *sys, int dirfd, const char *name, struc
 	if (*linked && file_stat_target(sys, dirfd, name, &st, err) != 0)
 		return -1;
 	file_id_from_stat(id, &st);
+	id->asked_ns = asked_ns;
 	return 0;
 }
 
@@ -127,19 +130,60 @@ static int file_open_to_read(const struct sys *sys, int dirfd, const char *name,
 	return err_set_errno(err, ERR_IO, number, "cannot open %s", name);
 }
 
-static int file_stat_regular(const struct sys *sys, int fd, const char *name, size_t max,
-			     struct file_id *id, struct err *err)
+static struct timespec file_time_of(const struct statx_timestamp *time)
 {
+	return (struct timespec){.tv_sec = time->tv_sec, .tv_nsec = time->tv_nsec};
+}
+
+int file_identify_open(const struct sys *sys, int fd, struct file_id *id)
+{
+	int64_t asked_ns = sys->file_clock_ns();
+	struct statx stx;
 	struct stat st;
 
-	if (sys->fstat(fd, &st) != 0)
+	if (sys->statx(fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS | STATX_BTIME, &stx) != 0 ||
+	    (stx.stx_mask & STATX_BASIC_STATS) != STATX_BASIC_STATS) {
+		if (sys->fstat(fd, &st) != 0)
+			return -1;
+		file_id_from_stat(id, &st);
+		id->asked_ns = asked_ns;
+		return 0;
+	}
+	*id = (struct file_id){
+		.present = true,
+		.asked_ns = asked_ns,
+		.dev = makedev(stx.stx_dev_major, stx.stx_dev_minor),
+		.ino = stx.stx_ino,
+		.size = (off_t)stx.stx_size,
+		.mtime = file_time_of(&stx.stx_mtime),
+		.ctime = file_time_of(&stx.stx_ctime),
+		.mode = stx.stx_mode,
+		.uid = stx.stx_uid,
+		.nlink = stx.stx_nlink,
+	};
+	if (stx.stx_mask & STATX_BTIME)
+		id->born_ns = (uint64_t)stx.stx_btime.tv_sec * 1000000000 + stx.stx_btime.tv_nsec;
+	return 0;
+}
+
+/* With `born` also when it was made. */
+static int file_stat_regular(const struct sys *sys, int fd, const char *name, size_t max, bool born,
+			     struct file_id *id, struct err *err)
+{
+	int64_t asked_ns = sys->file_clock_ns();
+	struct stat st;
+
+	if (born ? file_identify_open(sys, fd, id) != 0 : sys->fstat(fd, &st) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
-	if (!S_ISREG(st.st_mode))
-		return file_refuse_kind(name, st.st_mode, err);
-	if ((uintmax_t)st.st_size > max)
+	if (!born) {
+		file_id_from_stat(id, &st);
+		id->asked_ns = asked_ns;
+	}
+	if (!S_ISREG(id->mode))
+		return file_refuse_kind(name, id->mode, err);
+	if ((uintmax_t)id->size > max)
 		return err_set(err, ERR_TOO_LARGE, "%s has %jd bytes, at most %zu are allowed",
-			       name, (intmax_t)st.st_size, max);
-	file_id_from_stat(id, &st);
+			       name, (intmax_t)id->size, max);
 	return 0;
 }
 
@@ -164,8 +208,10 @@ int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t m
 	return 0;
 }
 
+/* With a lease nobody can change the file meanwhile. */
 static int file_read_settled(const struct sys *sys, int fd, const char *name, size_t max,
-			     struct str *out, struct file_id *id, struct err *err)
+			     bool leased, const struct file_id *known, struct str *out,
+			     struct file_id *id, struct err *err)
 {
 	for (int tries = 0; tries < READ_TRIES; tries++) {
 		struct file_id before = {0};
@@ -173,17 +219,25 @@ static int file_read_settled(const struct sys *sys, int fd, const char *name, si
 
 		if (tries > 0)
 			sys->sleep_ms(READ_PAUSE_MS);
-		if (file_stat_regular(sys, fd, name, max, &before, err) != 0)
+		if (file_stat_regular(sys, fd, name, max, leased, &before, err) != 0)
 			return -1;
+		if (leased && known && file_id_equal(&before, known)) {
+			*id = before;
+			return 0;
+		}
 		/* One byte more, so that a file that grew is noticed: the size is looked at again.
 		 */
 		if (file_pread(sys, fd, 0, (size_t)before.size, mem_sum((size_t)before.size, 1),
 			       out) != 0)
 			return err_set_errno(err, ERR_IO, errno, "cannot read %s", name);
-		if (file_stat_regular(sys, fd, name, max, &after, err) != 0)
+		if (leased)
+			after = before;
+		else if (file_stat_regular(sys, fd, name, max, false, &after, err) != 0)
 			return -1;
 		if (file_id_equal(&before, &after) && out->len == (size_t)after.size) {
 			*id = after;
+			/* What was written after the reading is not in what was read. */
+			id->asked_ns = before.asked_ns;
 			return 0;
 		}
 	}
@@ -200,18 +254,25 @@ uint64_t file_born_ns(const struct sys *sys, int dirfd, const char *name)
 	return (uint64_t)st.stx_btime.tv_sec * 1000000000 + st.stx_btime.tv_nsec;
 }
 
-enum file_use file_use(const struct sys *sys, int fd)
+static enum file_use file_take_lease(const struct sys *sys, int fd)
 {
 	if (sys->lease(fd, F_RDLCK) != 0)
 		return errno == EAGAIN ? FILE_USE_WRITTEN : FILE_USE_UNKNOWN;
-	/* Closing the file would give it back as well. */
-	sys->lease(fd, F_UNLCK);
 	return FILE_USE_IDLE;
 }
 
+enum file_use file_use(const struct sys *sys, int fd)
+{
+	enum file_use use = file_take_lease(sys, fd);
+
+	if (use == FILE_USE_IDLE)
+		sys->lease(fd, F_UNLCK);
+	return use;
+}
+
 static int file_read_by_name(const struct sys *sys, int dirfd, const char *name, int flags,
-			     size_t max, struct str *out, struct file_id *id, enum file_use *use,
-			     struct err *err)
+			     size_t max, const struct file_id *known, struct str *out,
+			     struct file_id *id, enum file_use *use, struct err *err)
 {
 	enum file_use found = FILE_USE_UNKNOWN;
 	int result = 0;
@@ -224,9 +285,11 @@ static int file_read_by_name(const struct sys *sys, int dirfd, const char *name,
 		*id = (struct file_id){.present = false};
 	} else {
 		if (use)
-			found = file_use(sys, fd);
-		result = file_read_settled(sys, fd, name, max, out, id, err);
-		file_close(sys, &fd);
+			found = file_take_lease(sys, fd);
+		result = file_read_settled(sys, fd, name, max, found == FILE_USE_IDLE, known, out,
+					   id, err);
+		id->idle = found == FILE_USE_IDLE;
+		file_close(sys, &fd); /* which gives the lease back */
 	}
 	if (result != 0)
 		str_clear(out);
@@ -238,19 +301,20 @@ static int file_read_by_name(const struct sys *sys, int dirfd, const char *name,
 int file_read(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 	      struct file_id *id, struct err *err)
 {
-	return file_read_by_name(sys, dirfd, name, 0, max, out, id, NULL, err);
+	return file_read_by_name(sys, dirfd, name, 0, max, NULL, out, id, NULL, err);
 }
 
 int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
 		  struct file_id *id, struct err *err)
 {
-	return file_read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, NULL, err);
+	return file_read_by_name(sys, dirfd, name, O_NOFOLLOW, max, NULL, out, id, NULL, err);
 }
 
 int file_read_use(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
-		  struct file_id *id, enum file_use *use, struct err *err)
+		  const struct file_id *known, struct file_id *id, enum file_use *use,
+		  struct err *err)
 {
-	return file_read_by_name(sys, dirfd, name, O_NOFOLLOW, max, out, id, use, err);
+	return file_read_by_name(sys, dirfd, name, O_NOFOLLOW, max, known, out, id, use, err);
 }
 
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err)
@@ -266,6 +330,22 @@ int file_write_all(const struct sys *sys, int fd, struct slice text, struct err 
 			return err_set(err, ERR_CANNOT_WRITE, "cannot write: no byte was accepted");
 		else if (errno != EINTR)
 			return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot write");
+	}
+	return 0;
+}
+
+int file_pwrite_all(const struct sys *sys, int fd, struct slice text, off_t offset)
+{
+	size_t done = 0;
+
+	while (done < text.len) {
+		ssize_t put = sys->pwrite(fd, text.ptr + done, text.len - done,
+					  offset + (off_t)done);
+
+		if (put > 0)
+			done += (size_t)put;
+		else if (put == 0 || errno != EINTR)
+			return -1;
 	}
 	return 0;
 }
@@ -361,6 +441,43 @@ int file_open(const struct sys *sys, int dirfd, const char *name, int flags, mod
 		fd = sys->openat(dirfd, name, flags, mode);
 	while (fd < 0 && errno == EINTR);
 	return fd;
+}
+
+void file_let_go(const struct sys *sys, struct kept_file *kept)
+{
+	if (kept->open)
+		file_close(sys, &kept->fd);
+	kept->open = false;
+}
+
+int file_keep(const struct sys *sys, int dirfd, const char *name, int flags, struct kept_file *kept,
+	      struct stat *st)
+{
+	struct stat opened;
+
+	if (sys->fstatat(dirfd, name, st, AT_SYMLINK_NOFOLLOW) != 0)
+		return -1;
+	if (!S_ISREG(st->st_mode) || st->st_nlink != 1) {
+		errno = S_ISREG(st->st_mode) ? EMLINK : EINVAL;
+		return -1;
+	}
+	kept->fresh = !kept->open || kept->dev != st->st_dev || kept->ino != st->st_ino;
+	if (!kept->fresh)
+		return kept->fd;
+	file_let_go(sys, kept);
+	kept->fd = file_open(sys, dirfd, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	if (kept->fd < 0)
+		return -1;
+	kept->open = true;
+	if (sys->fstat(kept->fd, &opened) != 0 || opened.st_dev != st->st_dev ||
+	    opened.st_ino != st->st_ino) {
+		file_let_go(sys, kept);
+		errno = EAGAIN;
+		return -1;
+	}
+	kept->dev = st->st_dev;
+	kept->ino = st->st_ino;
+	return kept->fd;
 }
 
 int file_fsync(const struct sys *sys, int fd)

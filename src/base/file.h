@@ -23,6 +23,9 @@ struct file_id {
 	mode_t mode;
 	uid_t uid;
 	nlink_t nlink;
+	uint64_t born_ns; /* when it was made; 0 where that was not asked for, or is not known */
+	int64_t asked_ns; /* the file clock before the look; 0 where that is not known */
+	bool idle;        /* nobody had it open for writing when it was read; see file_read_use() */
 };
 
 /*
@@ -56,9 +59,33 @@ void file_id_from_stat(struct file_id *id, const struct stat *st);
 int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		  struct err *err);
 
+/* Identity of an open file, with the time when it was made; -1 with errno. */
+int file_identify_open(const struct sys *sys, int fd, struct file_id *id);
+
 /* As file_identify(), and says whether the name is a link. */
 int file_identify_link(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		       bool *linked, struct err *err);
+
+/* A file that is kept open from one use to the next. Zeroes are none. */
+struct kept_file {
+	bool open;
+	bool fresh; /* opened by the last call of file_keep() */
+	int fd;
+	dev_t dev;
+	ino_t ino;
+};
+
+/*
+ * The descriptor of dirfd/name, which stays open in *kept: the same one again as long as the name
+ * stands for that file. Only a regular file that has no other name: -1 with EMLINK where it has
+ * one, and *st is set then, with EINVAL where it is no regular file, else as open(2). flags are
+ * those of open(2), the same with each call.
+ */
+int file_keep(const struct sys *sys, int dirfd, const char *name, int flags, struct kept_file *kept,
+	      struct stat *st);
+
+/* Closes what is kept. */
+void file_let_go(const struct sys *sys, struct kept_file *kept);
 
 /* True if any process has the file open for writing. */
 enum file_use {
@@ -92,10 +119,13 @@ int file_read_own(const struct sys *sys, int dirfd, const char *name, size_t max
 
 /*
  * As file_read_own(), and says in *use (NULL: not asked) who had the file open when the reading
- * began: what nobody had open, and nobody can open any more, is read as it will be for ever.
+ * began: what nobody had open, and nobody can open any more, is read as it will be for ever. A
+ * file that nobody has open and that is still the one in `known` (NULL: none) is not read: *out
+ * stays empty.
  */
 int file_read_use(const struct sys *sys, int dirfd, const char *name, size_t max, struct str *out,
-		  struct file_id *id, enum file_use *use, struct err *err);
+		  const struct file_id *known, struct file_id *id, enum file_use *use,
+		  struct err *err);
 
 /*
  * Reads into *out, emptied first, from the offset `from` on: until there are `most` bytes or the
@@ -104,6 +134,9 @@ int file_read_use(const struct sys *sys, int dirfd, const char *name, size_t max
  */
 int file_pread(const struct sys *sys, int fd, off_t from, size_t least, size_t most,
 	       struct str *out);
+
+/* Writes all of text at this offset; -1 with errno. */
+int file_pwrite_all(const struct sys *sys, int fd, struct slice text, off_t offset);
 
 /* Writes all of text to fd, where it stands. CANNOT_WRITE names no file: see err_prefix(). */
 int file_write_all(const struct sys *sys, int fd, struct slice text, struct err *err);

@@ -1,5 +1,7 @@
 #include "base/sys.h"
 
+#include "base/time.h"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -87,7 +89,15 @@ static int64_t sys_real_now_ms(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return time_of_timespec(now);
+}
+
+static int64_t sys_real_file_clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static const struct sys real = {
@@ -124,6 +134,7 @@ static const struct sys real = {
 	.landlock_restrict_self = sys_real_landlock_restrict_self,
 	.sleep_ms = sys_real_sleep_ms,
 	.now_ms = sys_real_now_ms,
+	.file_clock_ns = sys_real_file_clock_ns,
 };
 
 const struct sys *sys_real(void)

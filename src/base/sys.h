@@ -69,6 +69,9 @@ struct sys {
 	void (*sleep_ms)(int64_t ms);
 	/* Milliseconds since 1970. */
 	int64_t (*now_ms)(void);
+	/* What the kernel would note now as the time of a write, in nanoseconds since 1970: it goes
+	 * on in steps of some milliseconds. */
+	int64_t (*file_clock_ns)(void);
 };
 
 /* The real calls; static storage. */

@@ -9,6 +9,7 @@
 #include "base/str.h"
 
 #include <stdint.h>
+#include <time.h>
 
 /* No time: before all times. */
 #define TIME_NONE INT64_MIN
@@ -22,6 +23,12 @@
 static inline int64_t time_later(int64_t a_ms, int64_t b_ms)
 {
 	return a_ms > b_ms ? a_ms : b_ms;
+}
+
+/* What the kernel says of a clock or a file, in milliseconds. */
+static inline int64_t time_of_timespec(struct timespec at)
+{
+	return (int64_t)at.tv_sec * 1000 + at.tv_nsec / 1000000;
 }
 
 /*

@@ -21,6 +21,11 @@ static const struct command_text texts[] = {
 	{"archived",
 	 "List the records of the archive as category:key@time; kota restore takes such a ref.",
 	 {"kota archived", "kota archived --json"}},
+	{"conflicts",
+	 "Show entries that were changed on two machines, or in two branches, at once: the text in "
+	 "use and the one that lost. Any change of the entry decides; --keep keeps the text in "
+	 "use.",
+	 {"kota conflicts", "kota conflicts --json"}},
 	{"delete",
 	 "Delete an entry. A record of it stays in the archive, so that kota restore can bring it "
 	 "back.",
@@ -206,6 +211,8 @@ static const struct {
 	{"search", "use_embeddings", "must stay off; kota has no embeddings"},
 	{"analyze", "intent",
 	 "what to judge: whether to save it, or whether it asks for something"},
+	{"conflicts", "key", "the key, or category:key; without it all are shown"},
+	{"conflicts", "keep", "let the text in use stand"},
 	{"restore", "key", "the key, or a ref that kota archived lists"},
 	{"restore", "replace", "replace the entry that has the key now"},
 	{"gc", "dry_run", "only show what would be archived"},
@@ -246,7 +253,9 @@ static const struct {
 	{"consolidate", "max_memories",
 	 "look at no more than this many, the least recently active first; 0 for all"},
 	{"consolidate", "dry_run", "only show what would be done"},
+	{"consolidate", "save", "store the patterns as entries"},
 	{"log", "limit", "show at most this many changes"},
+	{"log", "diff", "show values before and after; default: with a key"},
 	{"revert", "key", "the entry to put back"},
 	{"revert", "to", "the change after which the entry was right"},
 	{"revert", "change", "the change to undo, instead of an entry"},

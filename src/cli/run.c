@@ -1,6 +1,7 @@
 #include "cli/run.h"
 
 #include "base/utf8.h"
+#include "cli/args/args.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
 #include "cli/args/suggest.h"
@@ -105,12 +106,24 @@ static int run_nothing(struct run *run, struct err *err)
 	return status;
 }
 
+/* Takes the rest of the words. With --help among them nothing is run. */
+static int run_operation(struct run *run, const struct tool *tool, struct err *err)
+{
+	STR_AUTO text = STR_INIT;
+	STR_AUTO hints = STR_INIT;
+
+	if (args_parse(tool, &run->words, &run->options, run->cli->in, &text, &hints, err) != 0)
+		return -1;
+	if (run->options.help)
+		return help_show(run, slice_of(tool->command), err);
+	return operation_call(run, tool, str_slice(&text), &hints, err);
+}
+
 static int run_words(struct run *run, struct err *err)
 {
 	const struct command *command;
 	const struct tool *tool;
 	struct slice word;
-	int status;
 
 	if (run_take_options(run, NULL, err) != 0)
 		return -1;
@@ -125,10 +138,7 @@ static int run_words(struct run *run, struct err *err)
 	if (!tool)
 		return run_refuse_command(run, word, err);
 	run->command = tool->command;
-	status = operation_run(run, tool, err);
-	if (status == 0 && run->options.help)
-		return help_show(run, slice_of(tool->command), err);
-	return status;
+	return run_operation(run, tool, err);
 }
 
 int run_program(struct cli *cli, const struct tool *const *tools, int argc, char **argv)

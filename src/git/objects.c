@@ -65,12 +65,16 @@ void objects_settle(struct repo *repo)
 	if (fresh->settled == fresh->count)
 		return;
 	objects_drop(fresh, fresh->settled);
-	fresh->settled = fresh->count;
 	for (size_t i = 0; i < fresh->count; i++) {
-		str_release(&fresh->items[i].file);
-		if (fresh->items[i].data.len > KEPT_MAX)
-			str_release(&fresh->items[i].data);
+		struct fresh_object *object = &fresh->items[i];
+
+		str_release(&object->file);
+		if (object->data.len <= KEPT_MAX)
+			fresh->items[fresh->settled++] = *object;
+		else
+			str_release(&object->data);
 	}
+	fresh->count = fresh->settled;
 }
 
 /* ---- the file of one */
@@ -210,7 +214,7 @@ static int objects_backend_read(void **data, size_t *len, git_object_t *type,
 	struct slice text;
 	int result;
 
-	if (fresh && fresh->data.ptr) {
+	if (fresh) {
 		text = str_slice(&fresh->data);
 		*type = fresh->type;
 	} else {
@@ -235,10 +239,33 @@ static int objects_backend_read_header(size_t *len, git_object_t *type, git_odb_
 	struct object_id id = lib_id(oid);
 	const struct fresh_object *fresh = objects_find(repo, &id);
 
-	if (!fresh || !fresh->data.ptr)
+	if (!fresh)
 		return repo->lib.odb_read_header(len, type, repo->odb, oid);
 	*len = fresh->data.len;
 	*type = fresh->type;
+	return 0;
+}
+
+/* Writes the loose file of one, and keeps what it says. */
+static int objects_write_file(struct repo *repo, struct fresh_object *object, struct slice data)
+{
+	/* The first commit begins with it, and no commit names it: it would be in no log. */
+	bool empty = data.len == 0 && object->type == GIT_OBJECT_TREE;
+	STR_AUTO text = STR_INIT;
+
+	str_printf(&text, "%s %zu",
+		   object->type == GIT_OBJECT_BLOB   ? "blob"
+		   : object->type == GIT_OBJECT_TREE ? "tree"
+						     : "commit",
+		   data.len);
+	str_addc(&text, '\0');
+	str_add(&text, data);
+	objects_compress(repo, str_slice(&text), &object->file);
+	if (objects_put_file(repo, &object->id, str_slice(&object->file), empty,
+			     &repo->fresh.why) != 0)
+		return GIT_ERROR;
+	if (empty)
+		str_release(&object->file);
 	return 0;
 }
 
@@ -247,33 +274,24 @@ static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, c
 				 size_t len, git_object_t type)
 {
 	struct repo *repo = ((struct objects_backend *)backend)->repo;
+	struct fresh *fresh = &repo->fresh;
 	struct fresh_object object = {.id = lib_id(oid), .type = type};
-	/* The first commit begins with it, and no commit names it: it would be in no log. */
-	bool empty = len == 0 && type == GIT_OBJECT_TREE;
-	STR_AUTO text = STR_INIT;
 
-	str_printf(&text, "%s %zu",
-		   type == GIT_OBJECT_BLOB   ? "blob"
-		   : type == GIT_OBJECT_TREE ? "tree"
-					     : "commit",
-		   len);
-	str_addc(&text, '\0');
-	str_add(&text, slice_make(data, len));
+	if (fresh->held && objects_find(repo, &object.id))
+		return 0;
 	str_init(&object.file);
 	str_init(&object.data);
-	objects_compress(repo, str_slice(&text), &object.file);
-	if (objects_put_file(repo, &object.id, str_slice(&object.file), empty, &repo->fresh.why) !=
-		    0 ||
-	    empty) {
+	if (!fresh->held && objects_write_file(repo, &object, slice_make(data, len)) != 0) {
 		str_release(&object.file);
-		return repo->fresh.why.code == ERR_NONE ? 0 : GIT_ERROR;
+		return GIT_ERROR;
 	}
+	if (!fresh->held && object.file.len == 0)
+		return 0;
 	str_add(&object.data, slice_make(data, len));
-	if (repo->fresh.count - repo->fresh.settled >= FRESH_MAX)
-		objects_drop(&repo->fresh, repo->fresh.settled + 1);
-	repo->fresh.items = mem_grow(repo->fresh.items, &repo->fresh.cap, repo->fresh.count + 1,
-				     sizeof *repo->fresh.items);
-	repo->fresh.items[repo->fresh.count++] = object;
+	if (!fresh->held && fresh->count - fresh->settled >= FRESH_MAX)
+		objects_drop(fresh, fresh->settled + 1);
+	object.number = ++fresh->made;
+	*MEM_ADD(fresh->items, fresh->count, fresh->cap) = object;
 	return 0;
 }
 
@@ -322,7 +340,7 @@ void objects_close(struct repo *repo)
 	repo->maker = NULL;
 	objects_forget(repo);
 	free(repo->fresh.items);
-	repo->fresh = (struct fresh){0};
+	repo->fresh = (struct fresh){.made = repo->fresh.made};
 }
 
 int objects_error(const struct repo *repo, const char *what, struct err *err)

@@ -19,6 +19,7 @@ struct fresh_object {
 	git_object_t type;
 	struct str data; /* what it says */
 	struct str file; /* what its loose file says */
+	uint64_t number; /* of all that this process has made */
 };
 
 /* Begins to write to a repository that was just opened. */

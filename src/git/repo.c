@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "git/guard.h"
 #include "git/objects.h"
-#include "git/reads.h"
 #include "git/repo_state.h"
 
 #include <errno.h>
@@ -13,9 +12,6 @@
 
 /* Folders in folders that are looked into: more exhaust the stack. */
 #define VISIT_DEPTH_MAX 1000
-
-/* Says of a repository that it was made here: a name in its folder. */
-#define NURSERY_MARK "info/kota-memory"
 
 int git_file_sync(const struct sys *sys, const char *path, struct err *err)
 {
@@ -146,6 +142,8 @@ void repo_close(struct repo *repo)
 	if (!repo)
 		return;
 	file_close(repo->sys, &repo->log.fd);
+	for (size_t i = 0; i < REPO_FILE_COUNT; i++)
+		file_let_go(repo->sys, &repo->kept[i]);
 	repo->lib.index_free(repo->index);
 	objects_close(repo);
 	repo->lib.odb_free(repo->odb);
@@ -378,8 +376,12 @@ void repo_note_quiet(struct repo *repo)
 
 int repo_check_branch(struct repo *repo, struct err *err)
 {
+	struct object_id detached;
+
 	if (*repo_branch(repo))
 		return 0;
+	if (repo_head(repo, &detached, err) != 0)
+		return -1;
 	return err_set(err, ERR_NO_HISTORY,
 		       "HEAD in %s is not on a branch: changes are recorded when it is",
 		       repo->folder.ptr);
@@ -392,7 +394,7 @@ int repo_check(struct repo *repo, struct err *err)
 
 	/* Whatever begins something makes names in the folder. */
 	repo_identify(repo, &id);
-	if (id.present && file_id_equal(&id, &repo->quiet) && *repo_branch(repo))
+	if (repo_is_quiet(repo, &id) && *repo_branch(repo))
 		return 0;
 	state = repo->lib.repository_state(repo->handle);
 	if (repo->lib.repository_is_bare(repo->handle))
@@ -438,20 +440,6 @@ int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, 
 	return 0;
 }
 
-void repo_note_tip(struct repo *repo, const char *name, const struct object_id *tip)
-{
-	STR_AUTO path = STR_INIT;
-	struct err ignored;
-
-	repo_common_path(repo, "", name, &path);
-	str_clear(&repo->tip_name);
-	str_adds(&repo->tip_name, "");
-	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &repo->tip_id, &ignored) != 0)
-		return;
-	str_adds(&repo->tip_name, name);
-	repo->tip = *tip;
-}
-
 int repo_head(struct repo *repo, struct object_id *out, struct err *err)
 {
 	const char *branch = repo_branch(repo);
@@ -461,7 +449,6 @@ int repo_head(struct repo *repo, struct object_id *out, struct err *err)
 	if (*branch)
 		return repo_branch_tip(repo, branch, out, err);
 	result = repo->lib.reference_name_to_id(&oid, repo->handle, "HEAD");
-
 	if (result != 0 && result != GIT_ENOTFOUND && result != GIT_EUNBORNBRANCH)
 		return lib_error(&repo->lib, err, "read HEAD in %s", repo->folder.ptr);
 	*out = (struct object_id){{0}};
@@ -491,13 +478,6 @@ bool repo_person(struct repo *repo, struct str *name, struct str *email)
 	return repo_setting(repo, "user.email", email) && named;
 }
 
-bool repo_ignores(struct repo *repo, const char *path)
-{
-	int ignored = 0;
-
-	return repo->lib.ignore_path_is_ignored(&ignored, repo->handle, path) == 0 && ignored;
-}
-
 int repo_resolve(struct repo *repo, struct slice text, struct object_id *out, struct err *err)
 {
 	git_object *object = NULL;
@@ -521,62 +501,18 @@ int repo_resolve(struct repo *repo, struct slice text, struct object_id *out, st
 	return result == 0 ? 0 : -1;
 }
 
-int repo_around(const struct sys *sys, const char *dir, struct str *workdir, bool *ignored,
-		struct err *err)
-{
-	struct lib lib;
-	git_repository *handle = NULL;
-	const char *above = NULL;
-	STR_AUTO path = STR_INIT;
-	char *real = sys->realpath(dir);
-	int answer = 0;
-	int result = 0;
-
-	str_clear(workdir);
-	*ignored = false;
-	/* First a look at what the library will open above the folder, where that is known. */
-	if (real && reads_closed_around(sys, real))
-		result = reads_refuse_around(real, err);
-	else if (real)
-		result = guard_around(sys, real, err);
-	if (result != 0 || lib_open(&lib, err) != 0) {
-		free(real);
-		return -1;
-	}
-	lib_leave_out_closed(&lib, sys);
-	path_join(&path, real ? real : ".", "..");
-	if (real && lib.repository_open_ext(&handle, path.ptr, 0, NULL) == 0)
-		above = lib.repository_workdir(handle);
-	if (above && strncmp(real, above, strlen(above)) == 0) {
-		/* The slash says that it is a directory, which `folder/` in a .gitignore asks for.
-		 */
-		str_clear(&path);
-		str_printf(&path, "%s/", real + strlen(above));
-		str_adds(workdir, above);
-		*ignored = lib.ignore_path_is_ignored(&answer, handle, path.ptr) == 0 && answer;
-	}
-	lib.repository_free(handle);
-	lib_close(&lib);
-	free(real);
-	return 0;
-}
-
 int repo_library(struct str *out, struct err *err)
 {
 	struct lib lib;
-	int major = 0;
-	int minor = 0;
-	int revision = 0;
+	int version[3] = {0};
 
 	if (lib_open(&lib, err) != 0)
 		return -1;
-	lib.libgit2_version(&major, &minor, &revision);
-	str_printf(out, "%d.%d.%d", major, minor, revision);
+	lib.libgit2_version(&version[0], &version[1], &version[2]);
+	str_printf(out, "%d.%d.%d", version[0], version[1], version[2]);
 	lib_close(&lib);
 	return 0;
 }
-
-/* What is in a repository: blobs, and the files of a commit. */
 
 int repo_blob_id(struct repo *repo, struct slice text, struct object_id *out, struct err *err)
 {
@@ -639,7 +575,7 @@ int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *
 	git_odb_object *object;
 
 	str_clear(out);
-	if (fresh && fresh->data.ptr) {
+	if (fresh) {
 		str_add(out, str_slice(&fresh->data));
 		return 0;
 	}
@@ -653,10 +589,13 @@ int repo_blob_read(struct repo *repo, const struct object_id *blob, struct str *
 
 int repo_blob_bytes(struct repo *repo, const struct object_id *blob, size_t *out, struct err *err)
 {
+	const struct fresh_object *fresh = objects_find(repo, blob);
 	git_oid oid = lib_oid(blob);
 	git_object_t type;
 
-	if (repo->lib.odb_read_header(out, &type, repo->odb, &oid) != 0)
+	if (fresh)
+		*out = fresh->data.len;
+	else if (repo->lib.odb_read_header(out, &type, repo->odb, &oid) != 0)
 		return lib_error(&repo->lib, err, "read from %sobjects", repo->folder.ptr);
 	return 0;
 }

@@ -20,6 +20,7 @@
 /* The author of what is recorded on the program's own behalf. */
 #define RECORD_AUTHOR "kota-memory"
 
+struct file_id;
 struct repo;
 struct progress;
 
@@ -81,7 +82,10 @@ bool repo_setting(struct repo *repo, const char *name, struct str *out);
 /* The person's name and address by git's settings; false where they are not set. */
 bool repo_person(struct repo *repo, struct str *name, struct str *email);
 
-/* True if the repository ignores this path, relative to the store. */
+/*
+ * True if a rule of the repository ignores this path, relative to the store. As for git, a rule
+ * says nothing of a file that the history has already: ask only about others.
+ */
 bool repo_ignores(struct repo *repo, const char *path);
 
 /* The id that a text has as a blob; needs no write. */
@@ -90,7 +94,7 @@ int repo_blob_id(struct repo *repo, struct slice text, struct object_id *out, st
 /* Makes the text durable as a blob. */
 int repo_blob_write(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
 
-/* The same of a text that is to be recorded: durable when recording_finish() is done. */
+/* The same of a text that is to be recorded: durable when recording_finish() or _keep() is done. */
 int repo_blob_put(struct repo *repo, struct slice text, struct object_id *out, struct err *err);
 
 bool repo_has(struct repo *repo, const struct object_id *id);

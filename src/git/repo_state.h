@@ -12,6 +12,9 @@ struct progress;
 /* Where we are, in commits and logs; the name is RECORD_AUTHOR. */
 #define OUR_EMAIL "kota-memory@localhost"
 
+/* Says of a repository that it was made here: a name in its folder. */
+#define NURSERY_MARK "info/kota-memory"
+
 /* The folder of packs, in .git. */
 #define PACK_FOLDER "objects/pack"
 
@@ -21,18 +24,31 @@ struct fresh {
 	size_t count;
 	size_t cap;
 	size_t settled; /* so many are of the last recording */
+	bool held;      /* they are in memory only, for who puts them into a pack */
+	uint64_t made;  /* how many there have been */
 	struct err why; /* of what failed inside a call of the library */
 };
 
 /* The log of what is not durable yet, see write/object_log.h. */
 struct object_log {
 	int fd;
+	dev_t dev; /* of the open file */
+	ino_t ino;
 	char boot[64]; /* of the machine as it runs; "" where nothing is logged */
 	uint64_t epoch;
 	size_t end; /* where the next record goes */
 	unsigned records;
 	bool looked; /* for objects that others have left */
 	bool ready;  /* for a record; as long as the store's lock is held */
+};
+
+/* Files of the repository that recordings keep open. */
+enum repo_file {
+	REPO_FILE_STAGED,     /* see write/index_file.h */
+	REPO_FILE_BRANCH_LOG, /* where the branch was */
+	REPO_FILE_HEAD_LOG,
+	REPO_FILE_SPARE, /* of the branch, and what it was before, in turns; see write/tip.c */
+	REPO_FILE_COUNT = REPO_FILE_SPARE + 2
 };
 
 struct repo {
@@ -61,6 +77,9 @@ struct repo {
 	struct object_id tip;
 	struct str spare_name;      /* the branch that was moved last by this process */
 	struct object_id spare_tip; /* ... and where it was before */
+	struct object_id moved_to;  /* ... and where it was moved to */
+	unsigned spare_turn;        /* which of the two is the spare now */
+	struct kept_file kept[REPO_FILE_COUNT];
 };
 
 /*
@@ -76,11 +95,14 @@ int git_file_sync(const struct sys *sys, const char *path, struct err *err);
 /* ERR_NO_HISTORY where HEAD is on no branch. */
 int repo_check_branch(struct repo *repo, struct err *err);
 
+/* True if the folder, as it was just looked at, is as repo_note_quiet() has noted. */
+static inline bool repo_is_quiet(const struct repo *repo, const struct file_id *folder)
+{
+	return folder->present && file_id_equal(folder, &repo->quiet) && *repo->branch.ptr;
+}
+
 /* Where a branch is, by its name; none where it is not there. Read anew where its file changed. */
 int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, struct err *err);
-
-/* The branch was just moved there by us. */
-void repo_note_tip(struct repo *repo, const char *name, const struct object_id *tip);
 
 /* The folder of the repository is as a recording leaves it: nothing is under way. */
 void repo_note_quiet(struct repo *repo);

@@ -50,11 +50,6 @@ void json_edits_apply(struct json_edits *edits, struct slice text, struct str *o
 
 /* ---- style */
 
-bool style_breaks(struct slice text, size_t from, size_t to)
-{
-	return from < to && memchr(text.ptr + from, '\n', to - from) != NULL;
-}
-
 struct slice style_indent(struct slice text, size_t at)
 {
 	size_t start = at;
@@ -73,69 +68,6 @@ struct slice style_newline(struct slice text)
 	const char *found = memchr(text.ptr, '\n', text.len);
 
 	return slice_of(found && found > text.ptr && found[-1] == '\r' ? "\r\n" : "\n");
-}
-
-struct slice style_colon(const struct json *doc, uint32_t member)
-{
-	const struct json_node *node = &doc->nodes[member];
-
-	if (node->name_end == 0 || style_breaks(doc->text, node->name_end, node->start))
-		return slice_of(": ");
-	return slice_make(doc->text.ptr + node->name_end, node->start - node->name_end);
-}
-
-struct slice style_unit(struct slice outer, struct slice inner)
-{
-	if (inner.len > outer.len && memcmp(inner.ptr, outer.ptr, outer.len) == 0)
-		return slice_make(inner.ptr + outer.len, inner.len - outer.len);
-	return slice_of("  ");
-}
-
-/* Blanks of a text on one line: from the first members of the model. */
-static void edit_one_line_like(struct style *style, const struct json *doc, uint32_t model)
-{
-	uint32_t first = json_first(doc, model);
-	uint32_t second = json_next(doc, first);
-	size_t begin = json_begin(doc, first);
-
-	if (json_type(doc, model) == JSON_OBJECT) {
-		style->colon = style_colon(doc, first);
-		style->pad = slice_make(doc->text.ptr + doc->nodes[model].start + 1,
-					begin - doc->nodes[model].start - 1);
-	}
-	if (second != JSON_NONE) {
-		size_t end = doc->nodes[first].end;
-
-		style->comma = slice_make(doc->text.ptr + end, json_begin(doc, second) - end);
-	} else if (style->colon.len > 1) {
-		style->comma = slice_of(", ");
-	}
-}
-
-void style_like(struct style *style, const struct json *doc, uint32_t model, bool one_line,
-		struct slice prefix, struct slice unit)
-{
-	*style = (struct style){
-		.one_line = one_line,
-		.newline = style_newline(doc->text),
-		.prefix = prefix,
-		.unit = unit,
-		.colon = slice_of(":"),
-		.comma = slice_of(","),
-		.pad = slice_of(""),
-	};
-	if (model == JSON_NONE)
-		return;
-	style->one_line = !style_breaks(doc->text, doc->nodes[model].start, doc->nodes[model].end);
-	if (style->one_line) {
-		edit_one_line_like(style, doc, model);
-	} else {
-		size_t inner = json_begin(doc, json_first(doc, model));
-
-		if (style_breaks(doc->text, doc->nodes[model].start, inner))
-			style->unit = style_unit(style_indent(doc->text, doc->nodes[model].start),
-						 style_indent(doc->text, inner));
-	}
 }
 
 bool style_write(struct str *out, const struct style *style, struct slice text)

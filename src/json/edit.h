@@ -48,27 +48,11 @@ struct style {
 	struct slice pad; /* inside braces */
 };
 
-/* True if there is a line break between two places of a text. */
-bool style_breaks(struct slice text, size_t from, size_t to);
-
 /* The blanks at the beginning of the line in which a place lies. */
 struct slice style_indent(struct slice text, size_t at);
 
 /* The line break that a text uses; "\n" when it has none. */
 struct slice style_newline(struct slice text);
-
-/* The colon of a member with the blanks around it; ": " or ":" when that goes over lines. */
-struct slice style_colon(const struct json *doc, uint32_t member);
-
-/* One level of indentation, as the distance of an inner line from an outer one; else two spaces. */
-struct slice style_unit(struct slice outer, struct slice inner);
-
-/*
- * The style of a value beside others: model is a value to imitate (a container that is not empty),
- * or JSON_NONE: then one_line says how. unit is used when the model does not show one.
- */
-void style_like(struct style *style, const struct json *doc, uint32_t model, bool one_line,
-		struct slice prefix, struct slice unit);
 
 /* Appends a JSON text in this style; false when it is no JSON. */
 bool style_write(struct str *out, const struct style *style, struct slice text);

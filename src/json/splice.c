@@ -78,10 +78,85 @@ static size_t splice_gap_start(const struct work *work, size_t index)
 	return work->doc->nodes[work->container].start + 1;
 }
 
+/* True if there is a line break between two places of a text. */
+static bool splice_breaks(struct slice text, size_t from, size_t to)
+{
+	return from < to && memchr(text.ptr + from, '\n', to - from) != NULL;
+}
+
+/* The colon of a member with the blanks around it; ": " or ":" when that goes over lines. */
+static struct slice splice_colon(const struct json *doc, uint32_t member)
+{
+	const struct json_node *node = &doc->nodes[member];
+
+	if (node->name_end == 0 || splice_breaks(doc->text, node->name_end, node->start))
+		return slice_of(": ");
+	return slice_make(doc->text.ptr + node->name_end, node->start - node->name_end);
+}
+
+/* One level of indentation, as the distance of an inner line from an outer one; else two spaces. */
+static struct slice splice_unit(struct slice outer, struct slice inner)
+{
+	if (inner.len > outer.len && memcmp(inner.ptr, outer.ptr, outer.len) == 0)
+		return slice_make(inner.ptr + outer.len, inner.len - outer.len);
+	return slice_of("  ");
+}
+
+/* Blanks of a text on one line: from the first members of the model. */
+static void splice_one_line_like(struct style *style, const struct json *doc, uint32_t model)
+{
+	uint32_t first = json_first(doc, model);
+	uint32_t second = json_next(doc, first);
+	size_t begin = json_begin(doc, first);
+
+	if (json_type(doc, model) == JSON_OBJECT) {
+		style->colon = splice_colon(doc, first);
+		style->pad = slice_make(doc->text.ptr + doc->nodes[model].start + 1,
+					begin - doc->nodes[model].start - 1);
+	}
+	if (second != JSON_NONE) {
+		size_t end = doc->nodes[first].end;
+
+		style->comma = slice_make(doc->text.ptr + end, json_begin(doc, second) - end);
+	} else if (style->colon.len > 1) {
+		style->comma = slice_of(", ");
+	}
+}
+
+/*
+ * The style of a value beside others: model is a value to imitate (a container that is not empty),
+ * or JSON_NONE: then one_line says how. unit is used when the model does not show one.
+ */
+static void splice_style_like(struct style *style, const struct json *doc, uint32_t model,
+			      bool one_line, struct slice prefix, struct slice unit)
+{
+	*style = (struct style){
+		.one_line = one_line,
+		.newline = style_newline(doc->text),
+		.prefix = prefix,
+		.unit = unit,
+		.colon = slice_of(":"),
+		.comma = slice_of(","),
+		.pad = slice_of(""),
+	};
+	if (model == JSON_NONE)
+		return;
+	style->one_line = !splice_breaks(doc->text, doc->nodes[model].start, doc->nodes[model].end);
+	if (style->one_line) {
+		splice_one_line_like(style, doc, model);
+	} else {
+		size_t inner = json_begin(doc, json_first(doc, model));
+
+		if (splice_breaks(doc->text, doc->nodes[model].start, inner))
+			style->unit = splice_unit(style_indent(doc->text, doc->nodes[model].start),
+						  style_indent(doc->text, inner));
+	}
+}
+
 static bool splice_starts_line(const struct work *work, size_t index)
 {
-	return style_breaks(work->doc->text, splice_gap_start(work, index),
-			    work->children[index].begin);
+	return splice_breaks(work->doc->text, splice_gap_start(work, index),
+			     work->children[index].begin);
 }
 
 static bool splice_is_model(const struct work *work, size_t index)
@@ -112,8 +187,8 @@ static void splice_style_at(struct style *style, const struct work *work, size_t
 	struct slice indent = style_indent(doc->text, work->children[index].begin);
 	struct slice outer = style_indent(doc->text, doc->nodes[work->container].start);
 
-	style_like(style, doc, splice_find_model(work, index), !splice_starts_line(work, index),
-		   indent, style_unit(outer, indent));
+	splice_style_like(style, doc, splice_find_model(work, index),
+			  !splice_starts_line(work, index), indent, splice_unit(outer, indent));
 }
 
 static int splice_bad_text(struct err *err)
@@ -160,7 +235,7 @@ static void splice_add_separator(struct str *out, const struct work *work, size_
 	} else if (index > 0) {
 		str_add(out, slice_make(text + from, begin - from));
 	} else {
-		struct slice colon = style_colon(work->doc, work->children[0].node);
+		struct slice colon = splice_colon(work->doc, work->children[0].node);
 
 		str_adds(out, begin > from || (work->doc->nodes[work->children[0].node].name_end &&
 					       colon.len > 1)
@@ -187,7 +262,7 @@ static int splice_add_member(struct str *out, const struct addition *added, stru
 static int splice_add_members(struct str *out, const struct work *work, size_t index,
 			      bool separator_first, struct err *err)
 {
-	struct slice colon = style_colon(work->doc, work->children[index].node);
+	struct slice colon = splice_colon(work->doc, work->children[index].node);
 	struct style style;
 
 	splice_style_at(&style, work, index);
@@ -208,16 +283,16 @@ static int splice_fill_empty(struct work *work, struct err *err)
 	struct slice newline = style_newline(doc->text);
 	struct slice outer = style_indent(doc->text, node->start);
 	bool one_line = work->container != JSON_ROOT &&
-			!style_breaks(doc->text, doc->nodes[JSON_ROOT].start,
-				      doc->nodes[JSON_ROOT].end);
+			!splice_breaks(doc->text, doc->nodes[JSON_ROOT].start,
+				       doc->nodes[JSON_ROOT].end);
 	struct str *out = json_edits_add(work->edits, node->start + 1, node->end - 1);
 	STR_AUTO inner = STR_INIT;
 	struct style style;
 
 	str_add(&inner, outer);
-	str_add(&inner, style_unit(slice_of(""), outer));
-	style_like(&style, doc, JSON_NONE, one_line, str_slice(&inner),
-		   style_unit(slice_of(""), outer));
+	str_add(&inner, splice_unit(slice_of(""), outer));
+	splice_style_like(&style, doc, JSON_NONE, one_line, str_slice(&inner),
+			  splice_unit(slice_of(""), outer));
 	for (size_t i = 0; i < work->added_count; i++) {
 		if (i > 0)
 			str_addc(out, ',');

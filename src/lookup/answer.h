@@ -11,7 +11,7 @@
 #define ANSWER_ALSO_WITHIN 0.02
 
 /*
- * True if the item is no answer, because its key only looks like what was asked for. Notes the
+ * True if the item cannot answer, because its key only looks like what was asked for. Remembers the
  * refusal.
  */
 bool answer_refuses(struct lookup *index, struct difference_query *query, uint32_t item,

@@ -1,9 +1,9 @@
 /*
- * Which items of an index a query can have anything to do with: all others need no look. And in
- * which of them the words of the query are found, and how well.
+ * Which items of an index can match a query at all, and in which of them its words are found, and
+ * how well.
  *
- * No match is lost: an item that is passed over would get no score. What is looked up is words
- * (through the vocabulary and the places where they stand), and the letters of whole keys.
+ * No match is lost: an item that is skipped would get no score. Candidates are found by words,
+ * through the vocabulary and its postings, and by the letters of whole keys.
  *
  * Many items may have one word of a query, few have all of them. So first only the candidates are
  * tallied, among them all items that have every word; the others only where no candidate answers.
@@ -25,7 +25,7 @@ static inline bool candidates_has(const struct lookup *index, uint32_t item)
 	return index->looked[item].question == index->question;
 }
 
-/* Adds the items that are alike to the query as a whole, or may contain it or the reverse. */
+/* Adds the items that resemble the query as a whole, may contain it, or may be contained in it. */
 void candidates_find(struct lookup *index, const struct query *query, int scope);
 
 /* ---- counting words */

@@ -661,8 +661,10 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 
 	difference_pair_words(query, stored, true, &left);
 	left.asked &= ~query->never;
-	if (!left.asked)
-		return false;
+	if (!left.asked) {
+		*out = (struct difference){asked, stored, 0, 0, 1};
+		return text_swaps_numbers(asked, stored, &out->asked_word, &out->stored_word);
+	}
 	difference_pair_words(query, stored, false, &left);
 	if (!left.stored)
 		return difference_continues_number(query, stored, left.asked, out);

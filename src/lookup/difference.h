@@ -12,7 +12,7 @@
 #include "lookup/lookup_index.h"
 #include "text/dictionary.h"
 
-/* Words of a query or key that are held against each other; of longer ones none. */
+/* Most words of a query or key that are compared; longer ones are not compared. */
 #define DIFFERENCE_WORDS_MAX 24
 
 /* The first words that differ: of the query and of the key. Parts of texts. */
@@ -24,7 +24,7 @@ struct difference {
 	uint32_t paired; /* words that do not differ */
 };
 
-/* A query as its words are held against those of keys. Texts live in the arena. */
+/* A query, prepared for comparing its words with those of keys. Texts live in the arena. */
 struct difference_query {
 	struct text text;  /* split, without question words at its ends */
 	uint64_t left_out; /* words without a subject */

@@ -1,15 +1,13 @@
 /*
  * Finding the one memory that a query means, or nothing.
  *
- *	struct lookup *index = lookup_new(items, count);
- *	struct lookup_answer answer;
- *	lookup_find(index, query, LOOKUP_ANY_SCOPE, &answer);
- *	lookup_free(index);
+ * struct lookup *index = lookup_new(items, count); struct lookup_answer answer; lookup_find(index,
+ * query, LOOKUP_ANY_SCOPE, &answer); lookup_free(index);
  *
- * The index is built once for a set of items and asked many times: texts are normalised and
- * decoded when an item is added, a question allocates little and looks only at items that have to
- * do with it. It keeps no pointer to the items. Results name items by number: their position in the
- * array that the index was built from, or what lookup_add() said.
+ * The index is built once for a set of items and asked many times: texts are normalised and decoded
+ * when an item is added, a query allocates little and looks only at items that can match it. It
+ * keeps no pointer to the items. Results name items by number: their position in the array that the
+ * index was built from, or what lookup_add() said.
  *
  * The contract (confidence bands, evidence for containment, the gate between 0.6 and 0.8, numbers
  * never approximate, ties) is in docs/internals/recall.md.

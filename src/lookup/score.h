@@ -32,7 +32,7 @@
 /* A diacritic that the query leaves out costs half an edit. */
 #define SCORE_DIACRITIC 0.5
 
-/* One reading of what was asked, with everything prepared that many keys are held against. */
+/* One reading of a query, prepared for comparison with many keys. */
 struct query {
 	struct text whole;
 	struct text content; /* without question words */
@@ -75,7 +75,7 @@ struct words_found {
 	double soft;    /* weighted balance of words found and words asked for, 0 to 1 */
 };
 
-/* What an answer stands on. One that stands on more goes before one that is only more alike. */
+/* The evidence for an answer. Better evidence goes before greater likeness. */
 enum standing {
 	STANDING_ALIKE, /* some word is taken for a misspelling or left out */
 	STANDING_SAID,  /* every word stands in key or value as it was asked */
@@ -96,7 +96,7 @@ struct score {
 void score_key(const struct query *query, const struct key_form *form,
 	       const struct words_found *words, struct score *out);
 
-/* So many edits the gate lets pass, whatever the words: for a longer text of so many characters. */
+/* How many edits pass the gate, whatever the words, if the longer text has so many characters. */
 uint32_t score_gate_edits(uint32_t longer);
 
 /* No similarity of the query to the key is larger, by the letters that they have. */

@@ -26,6 +26,8 @@ void vocab_release(struct vocab *vocab)
 	}
 	for (size_t i = 0; i < VOCAB_BUCKETS; i++) {
 		free(vocab->buckets[i].bags);
+		columns_release(&vocab->buckets[i].letters);
+		columns_release(&vocab->buckets[i].beginnings);
 		free(vocab->buckets[i].heads);
 		free(vocab->buckets[i].ids);
 	}
@@ -67,6 +69,8 @@ static void vocab_shelve(struct vocab *vocab, uint32_t id)
 	bucket->ids = mem_grow(bucket->ids, &bucket->id_cap, bucket->count, sizeof(uint32_t));
 	bucket->bags[at] = text_bag(w->chars, w->len);
 	bucket->heads[at] = vocab_head_of(w->chars, w->len);
+	columns_add(&bucket->letters, bucket->heads[at] == NEVER_ALIKE ? 0 : bucket->bags[at]);
+	columns_add(&bucket->beginnings, columns_features_of(bucket->heads[at]));
 	bucket->ids[at] = id;
 }
 
@@ -252,63 +256,66 @@ double vocab_rarest(const struct vocab *vocab)
 	return vocab_inverse_frequency((double)vocab->items, 0);
 }
 
+/* A word as it is looked up. */
+struct wanted {
+	const uint32_t *chars;
+	uint32_t len;
+	uint32_t longest; /* that edits make of it */
+	uint64_t bag;
+	uint64_t head;
+};
+
 /* Compares the word at a place of a bucket and keeps it when the two are alike. */
-static void vocab_try_word(struct vocab *vocab, const uint32_t *chars, uint32_t len, uint32_t id,
+static void vocab_try_word(struct vocab *vocab, const struct wanted *wanted, uint32_t id,
 			   size_t *count)
 {
 	const struct vocab_word *w = &vocab->words[id];
-	struct words_likeness like = words_compare(chars, len, w->chars, w->len);
+	struct words_likeness like = words_compare(wanted->chars, wanted->len, w->chars, w->len);
 
 	if (like.likeness > 0)
 		vocab_add_match(vocab, count, id, like);
 }
 
-/* A word as it is looked up. */
-struct wanted {
-	const uint32_t *chars;
-	uint32_t len;
-	uint64_t bag;
-	uint64_t head;
-};
-
 /* Words of one length that can be reached within the edits, or that begin with the word. */
 static void vocab_find_in_bucket(struct vocab *vocab, const struct wanted *wanted, uint32_t len,
-				 size_t limit, size_t *count)
+				 size_t *count)
 {
 	const struct vocab_bucket *bucket = vocab_bucket_of(vocab, len);
+	size_t edits = (size_t)((1 - WORDS_ALIKE) * (len > wanted->len ? len : wanted->len));
 
-	for (uint32_t i = 0; i < bucket->count; i++) {
-		/* An edit leaves no more than one letter of each word without its like. */
-		if (bucket->heads[i] != wanted->head &&
-		    text_count_bits(wanted->bag ^ bucket->bags[i]) > 2 * limit)
-			continue;
-		if (bucket->heads[i] == NEVER_ALIKE)
-			continue;
-		if (bucket->heads[i] == wanted->head ||
-		    text_distance_bound(wanted->bag, wanted->len, bucket->bags[i], len) <= limit)
-			vocab_try_word(vocab, wanted->chars, wanted->len, bucket->ids[i], count);
+	for (size_t block = 0; block * COLUMNS_BLOCK < bucket->count; block++) {
+		struct columns_row begins = {0};
+		struct columns_row found;
+
+		columns_lacking(&bucket->beginnings, block, columns_features_of(wanted->head), 0,
+				&begins);
+		found = begins;
+		/* An edit leaves no more than one letter without its like. */
+		if (len <= wanted->longest)
+			columns_lacking(&bucket->letters, block, wanted->bag, edits, &found);
+		for (size_t at = 0; columns_take(&found, &at);) {
+			size_t i = block * COLUMNS_BLOCK + at;
+
+			if ((begins.words[at / 64] >> at % 64 & 1 &&
+			     bucket->heads[i] == wanted->head) ||
+			    (text_distance_bound(wanted->bag, wanted->len, bucket->bags[i], len) <=
+				     edits &&
+			     bucket->heads[i] != NEVER_ALIKE))
+				vocab_try_word(vocab, wanted, bucket->ids[i], count);
+		}
 	}
 }
 
 static size_t vocab_find_alike(struct vocab *vocab, const uint32_t *chars, uint32_t len)
 {
-	struct wanted wanted = {chars, len, text_bag(chars, len), vocab_head_of(chars, len)};
-	uint32_t longest = (uint32_t)(len / WORDS_ALIKE + SAME);
+	struct wanted wanted = {chars, len, (uint32_t)(len / WORDS_ALIKE + SAME),
+				text_bag(chars, len), vocab_head_of(chars, len)};
+	uint32_t most = wanted.head && wanted.longest < LIKENESS_LEN_MAX ? LIKENESS_LEN_MAX
+									 : wanted.longest;
 	size_t count = 0;
 
-	for (uint32_t other = (uint32_t)(WORDS_ALIKE * len); other <= longest; other++) {
-		size_t limit = (size_t)((1 - WORDS_ALIKE) * (other > len ? other : len));
-
-		vocab_find_in_bucket(vocab, &wanted, other, limit, &count);
-	}
-	for (uint32_t other = longest + 1; wanted.head && other <= LIKENESS_LEN_MAX; other++) {
-		const struct vocab_bucket *bucket = vocab_bucket_of(vocab, other);
-
-		for (uint32_t i = 0; i < bucket->count; i++) {
-			if (bucket->heads[i] == wanted.head)
-				vocab_try_word(vocab, chars, len, bucket->ids[i], &count);
-		}
-	}
+	for (uint32_t other = (uint32_t)(WORDS_ALIKE * len); other <= most; other++)
+		vocab_find_in_bucket(vocab, &wanted, other, &count);
 	return count;
 }
 

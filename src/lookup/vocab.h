@@ -2,14 +2,15 @@
  * All words of an index, where each of them stands, and which of them a word of a query resembles.
  *
  * A word stands in forms of keys (numbers that the caller gives) and in items, in key or value.
- * Items can be added at any time and taken out again, which leaves their postings: whoever asks
- * passes over what is gone. Owns its words and postings.
+ * Items can be added and removed at any time; postings of removed items stay, and callers skip
+ * them. Owns its words and postings.
  */
 #ifndef KOTA_LOOKUP_VOCAB_H
 #define KOTA_LOOKUP_VOCAB_H
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "text/columns.h"
 #include "text/tokens.h"
 
 enum vocab_place { VOCAB_IN_KEY = 1, VOCAB_IN_VALUE = 2 };
@@ -48,7 +49,9 @@ struct vocab_match {
 /* Words of one length, in the order in which they came. */
 struct vocab_bucket {
 	uint64_t *bags;
-	uint64_t *heads; /* first characters */
+	struct columns letters;    /* the bags, to compare many at once */
+	struct columns beginnings; /* likewise the heads */
+	uint64_t *heads;           /* first characters */
 	uint32_t *ids;
 	uint32_t count;
 	size_t bag_cap;
@@ -99,7 +102,7 @@ void vocab_drop_key(struct vocab *vocab, uint32_t word, uint32_t item);
 bool vocab_is_in_value(const struct vocab *vocab, uint32_t word, uint32_t item);
 bool vocab_is_anywhere(const struct vocab *vocab, uint32_t word, const int *scopes, int gone);
 
-/* So many items there are now. */
+/* Sets the number of items. */
 void vocab_set_items(struct vocab *vocab, size_t items);
 
 /* Inverse document frequency of a word over the keys, and that of a word that is in no key. */

@@ -1,8 +1,8 @@
 /*
  * Who is calling, as far as the client says: for the history of changes.
  *
- * For src/mcp. The texts are the client's own claim: made visible and cut, so that they cannot act
- * on a terminal or in a file, and trusted for nothing.
+ * For src/mcp. The texts are the client's own claim and are not trusted: they are made visible and
+ * cut, so that they cannot act on a terminal or in a file.
  */
 #ifndef KOTA_MCP_CLIENT_H
 #define KOTA_MCP_CLIENT_H

@@ -78,8 +78,8 @@ static int completion_offer_all(struct completion *completion, struct mcp_sessio
 	return 0;
 }
 
-int method_complete(struct mcp_session *session, const struct request *request,
-		    struct json_writer *w, struct failure *failure)
+static int completion_complete(struct mcp_session *session, const struct request *request,
+			       struct json_writer *w, struct failure *failure)
 {
 	struct completion completion = {.request = request, .w = w};
 	uint32_t ref = request_member(request, request->params, "ref", JSON_OBJECT);
@@ -106,3 +106,6 @@ int method_complete(struct mcp_session *session, const struct request *request,
 	json_write_end(w);
 	return 0;
 }
+
+const struct method completion_method = {"completion/complete", ERA_LEGACY | ERA_MODERN, 0,
+					 completion_complete};

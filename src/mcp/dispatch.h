@@ -1,5 +1,5 @@
 /*
- * The way of one line through the protocol: a line in, at most one line out, no descriptor.
+ * One line through the protocol: a line in, at most one line out; no I/O.
  *
  * Both eras of the protocol are spoken; era.h says how it is chosen for each message.
  */
@@ -16,8 +16,8 @@
 void mcp_dispatch_line(struct mcp_session *session, struct slice line, struct str *out);
 
 /*
- * Answers a line that was too long to be kept, of which the outline is known and at its end:
- * appends an error for what waits for an answer, or nothing.
+ * Answers a line that was too long to be kept, from its finished outline: appends errors for the
+ * requests in it, or nothing.
  */
 void mcp_dispatch_overlong(struct mcp_session *session, const struct outline *outline,
 			   struct str *out);

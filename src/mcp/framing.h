@@ -1,5 +1,5 @@
 /*
- * Lines over descriptors: what arrives becomes lines, what is answered is written whole.
+ * Lines over descriptors: splits input into lines, and writes answers whole.
  *
  * For src/mcp/serve.c. The descriptors stay the caller's, blocking or not. Interrupted calls and
  * short transfers are dealt with here.
@@ -51,7 +51,7 @@ bool framing_has_line(struct framing *f);
  */
 bool framing_is_ready(struct framing *f);
 
-/* True if nothing comes for so many milliseconds, and no line is at hand. */
+/* True if no line is at hand and nothing arrives within so many milliseconds. */
 bool framing_rests(struct framing *f, int ms);
 
 /* Writes all of text. FRAMING_END when nobody reads any more, else FRAMING_LINE or _FAILED. */

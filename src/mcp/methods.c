@@ -306,20 +306,27 @@ static const struct method methods[] = {
 	{"ping", ERA_LEGACY, METHOD_GREETS, methods_ping},
 	{"tools/list", ERA_LEGACY | ERA_MODERN, 0, method_list_tools},
 	{"tools/call", ERA_LEGACY | ERA_MODERN, METHOD_JOINS, method_call_tool},
-	{"resources/list", ERA_LEGACY | ERA_MODERN, 0, method_list_resources},
-	{"resources/templates/list", ERA_LEGACY | ERA_MODERN, 0, method_list_templates},
-	{"resources/read", ERA_LEGACY | ERA_MODERN, 0, method_read_resource},
 	{"prompts/list", ERA_LEGACY | ERA_MODERN, 0, method_list_prompts},
 	{"prompts/get", ERA_LEGACY | ERA_MODERN, 0, method_get_prompt},
-	{"completion/complete", ERA_LEGACY | ERA_MODERN, 0, method_complete},
 	{"subscriptions/listen", ERA_MODERN, 0, NULL},
+};
+
+static const struct {
+	const struct method *rows;
+	size_t count;
+} tables[] = {
+	{methods, sizeof methods / sizeof *methods},
+	{resource_methods, RESOURCE_METHODS},
+	{&completion_method, 1},
 };
 
 const struct method *method_find(struct slice name)
 {
-	for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-		if (slice_is(name, methods[i].name))
-			return &methods[i];
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+		for (size_t i = 0; i < tables[t].count; i++) {
+			if (slice_is(name, tables[t].rows[i].name))
+				return &tables[t].rows[i];
+		}
 	}
 	return NULL;
 }

@@ -31,19 +31,12 @@ struct method {
 /* The row of this name, or NULL; static storage. */
 const struct method *method_find(struct slice name);
 
-/* resources/list, resources/templates/list, resources/read: src/mcp/resources.c. */
-int method_list_resources(struct mcp_session *session, const struct request *request,
-			  struct json_writer *w, struct failure *failure);
-int method_list_templates(struct mcp_session *session, const struct request *request,
-			  struct json_writer *w, struct failure *failure);
-int method_read_resource(struct mcp_session *session, const struct request *request,
-			 struct json_writer *w, struct failure *failure);
+/* The methods of src/mcp/resources.c and completion.c. */
+#define RESOURCE_METHODS 3
+extern const struct method resource_methods[RESOURCE_METHODS];
+extern const struct method completion_method;
 
 /* True if there is a prompt of this name that takes this argument. */
 bool prompt_takes(struct slice name, struct slice argument);
-
-/* completion/complete: src/mcp/completion.c. */
-int method_complete(struct mcp_session *session, const struct request *request,
-		    struct json_writer *w, struct failure *failure);
 
 #endif

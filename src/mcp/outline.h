@@ -1,14 +1,10 @@
 /*
- * What can be read of a line that is not to be had whole: because it is not valid JSON, or too long
- * to be kept. A request in it still gets its answer when its id can be found.
+ * What can be read of a line that is not valid JSON, or too long to be kept. A request in it still
+ * gets its answer when its id can be found.
  *
- *	struct outline o;
- *	outline_init(&o);
- *	while (... more of the line ...)
- *		outline_feed(&o, chunk);
- *	outline_end(&o);
- *	... o.ids, o.unnamed ...
- *	outline_release(&o);
+ * struct outline o; outline_init(&o); while (... more of the line ...)
+ *	outline_feed(&o, chunk);
+ * outline_end(&o); ... o.ids, o.unnamed ... outline_release(&o);
  *
  * Strict about brackets, commas and colons, so that no id is ever taken from inside a value or a
  * text; tolerant of all else: bytes and escapes in texts, words, numbers, names that stand twice,

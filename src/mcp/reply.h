@@ -1,8 +1,8 @@
 /*
- * Putting answers together: results, errors, and who we are.
+ * Composing answers: results, errors, and the server's info.
  *
  * For src/mcp. An answer is appended to the caller's string, without a newline. The id is the text
- * that the client sent; where none could be read the answer has no id at all.
+ * that the client sent; if none could be read, the answer has no id.
  */
 #ifndef KOTA_MCP_REPLY_H
 #define KOTA_MCP_REPLY_H
@@ -41,7 +41,7 @@ void failure_release(struct failure *failure);
 int failure_set(struct failure *failure, enum rpc_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* As failure_set, with a client's text behind: made visible and cut when long. */
+/* As failure_set, followed by a client's text, made visible and cut when long. */
 int failure_set_shown(struct failure *failure, enum rpc_code code, const char *before,
 		      struct slice text);
 
@@ -52,10 +52,10 @@ void reply_error(struct str *out, struct slice id, const struct failure *failure
 void reply_begin(struct json_writer *w, struct str *out, struct slice id);
 void reply_end(struct json_writer *w);
 
-/* Writes the value that tells name, title and version of this server. */
+/* Writes the value with this server's name, title and version. */
 void reply_server_info(struct json_writer *w);
 
-/* Writes the members that say how long and by whom an answer may be kept. */
+/* Writes the members that say how long and by whom an answer may be cached. */
 void reply_cache_hints(struct json_writer *w);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One message of a client, taken apart.
+ * One parsed message of a client.
  *
  * For src/mcp. A request points into the document that it was read from, which must outlive it;
  * nothing is changed, so that the id can be sent back with its exact text.
@@ -49,7 +49,7 @@ uint32_t request_member(const struct request *request, uint32_t object, const ch
 struct slice request_text(const struct request *request, uint32_t object, const char *name,
 			  struct str *scratch);
 
-/* A list has one page, so that no cursor was ever given to anybody: fails when there is one. */
+/* Fails if there is a cursor: lists have one page, so the server never gives out a cursor. */
 int request_refuse_cursor(const struct request *request, struct failure *failure);
 
 #endif

@@ -91,7 +91,7 @@ static void resources_write_recent(const struct reading *reading)
 	free(recent);
 }
 
-int method_list_resources(struct mcp_session *session, const struct request *request,
+static int resources_list(struct mcp_session *session, const struct request *request,
 			  struct json_writer *w, struct failure *failure)
 {
 	struct reading reading;
@@ -116,8 +116,8 @@ int method_list_resources(struct mcp_session *session, const struct request *req
 	return 0;
 }
 
-int method_list_templates(struct mcp_session *session, const struct request *request,
-			  struct json_writer *w, struct failure *failure)
+static int resources_list_templates(struct mcp_session *session, const struct request *request,
+				    struct json_writer *w, struct failure *failure)
 {
 	static const struct {
 		const char *uri;
@@ -322,8 +322,8 @@ static void resources_write_contents(struct json_writer *w, struct slice uri, st
 	json_write_end(w);
 }
 
-int method_read_resource(struct mcp_session *session, const struct request *request,
-			 struct json_writer *w, struct failure *failure)
+static int resources_read(struct mcp_session *session, const struct request *request,
+			  struct json_writer *w, struct failure *failure)
 {
 	struct uri uri = {.key = STR_INIT};
 	STR_AUTO scratch = STR_INIT;
@@ -347,3 +347,9 @@ int method_read_resource(struct mcp_session *session, const struct request *requ
 	resources_write_fresh(w, request);
 	return 0;
 }
+
+const struct method resource_methods[RESOURCE_METHODS] = {
+	{"resources/list", ERA_LEGACY | ERA_MODERN, 0, resources_list},
+	{"resources/templates/list", ERA_LEGACY | ERA_MODERN, 0, resources_list_templates},
+	{"resources/read", ERA_LEGACY | ERA_MODERN, 0, resources_read},
+};

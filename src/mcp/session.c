@@ -1,6 +1,7 @@
 #include "mcp/session.h"
 
 #include "base/mem.h"
+#include "store/history/history.h"
 #include "store/open/store.h"
 #include "store/txn/change.h"
 #include "store/txn/group.h"
@@ -84,11 +85,11 @@ void session_settle(struct mcp_session *session)
 
 bool mcp_session_may_rest(const struct mcp_session *session)
 {
-	return session->store && store_may_rest(session->store);
+	return session->store && history_may_rest(session->store);
 }
 
 void mcp_session_rest(struct mcp_session *session)
 {
-	if (mcp_session_may_rest(session))
+	if (session->store)
 		store_rest(session->store);
 }

@@ -5,6 +5,9 @@
 #include "merge/merge_entry.h"
 #include "model/archive_record.h"
 
+/* A digest of the value that a text gave way to. */
+#define RECORD_FRONT "front"
+
 void conflict_report(struct merge_report *report, struct slice file, struct slice key,
 		     struct part front, struct part loser)
 {
@@ -82,6 +85,22 @@ bool conflict_lift(struct slice file, struct slice key, struct slice entry, stru
 	return true;
 }
 
+bool conflict_is_open(struct slice record, struct slice entry)
+{
+	STR_AUTO scratch = STR_INIT;
+	STR_AUTO now = STR_INIT;
+	CANON_AUTO doc = {0};
+	CANON_AUTO kept = {0};
+	struct json_fault unused;
+	struct part front;
+
+	if (canon_parse(&kept, record, &unused) != 0 || canon_parse(&doc, entry, &unused) != 0)
+		return false;
+	front = part_member(part_root(&kept), slice_of(RECORD_FRONT));
+	hex_add(&now, hash64(part_text(entry_value(part_root(&doc)))));
+	return front.doc && slice_equal(part_string(front, &scratch), str_slice(&now));
+}
+
 void conflict_record_key(struct str *out, const struct merge_conflict *conflict)
 {
 	str_add(out, conflict->key);
@@ -102,7 +121,7 @@ void conflict_record(struct str *out, const struct merge_conflict *conflict, str
 	json_write_member_string(&w, "archivedAt",
 				 conflict->time.len ? conflict->time : slice_of("0"));
 	json_write_member_string(&w, "reason", slice_of(reason_name(REASON_CONFLICT)));
-	json_write_member_string(&w, "front", str_slice(&front));
+	json_write_member_string(&w, RECORD_FRONT, str_slice(&front));
 	json_write_member_raw(&w, "entry", conflict->loser);
 	json_write_end(&w);
 }

@@ -2,28 +2,28 @@
  * Merging two versions of an entry, member by member.
  *
  * Nobody is asked and nothing is lost: where both sides changed the same thing to different texts,
- * one of them wins and the other's whole entry is handed back, to be kept. By whom it is merged,
- * in which order and by which clock decides at most which text stands in front.
+ * one of them wins and the other's whole entry is returned, to be kept. Who merges, in which order
+ * and by which clock affects only which text wins.
  */
 #ifndef KOTA_MERGE_ENTRY_H
 #define KOTA_MERGE_ENTRY_H
 
 #include "merge/merge_value.h"
 
-/* An entry's member for texts that gave way while only one file could be written. */
+/* The entry's member that holds conflicting texts while only one file can be written. */
 #define ENTRY_CONFLICT "conflict"
 
 struct entry_merge {
 	enum pick pick;     /* PICK_BOTH: text has been composed */
 	struct slice text;  /* compact JSON text of what was composed, in the arena */
-	struct slice loser; /* compact JSON text of the entry that gave way; absent without one */
+	struct slice loser; /* compact JSON text of the entry that lost; absent without one */
 	bool a_wins; /* valid when both have changed: a's spelling and whole entry go first */
 };
 
 /*
- * Merges an entry. A removal yields to a change, unless that changed nothing but bookkeeping. What
- * is composed is at most entry_bytes long as entry_size() counts (0: any), else the winner's entry
- * stands whole. Texts are in the arena.
+ * Merges an entry. A change wins over a removal, unless it changed nothing but bookkeeping. The
+ * merged entry has at most entry_bytes bytes by entry_size() (0: no limit), else the winner's whole
+ * entry is taken. Texts are in the arena.
  */
 struct entry_merge entry_merge(const struct versions *v, size_t entry_bytes, struct arena *arena);
 
@@ -33,7 +33,7 @@ struct entry_merge entry_merge(const struct versions *v, size_t entry_bytes, str
  */
 bool entry_ranks_before(const struct versions *v);
 
-/* When an entry was last written, as it says itself; sometimes nothing. */
+/* When an entry was last written, by its own members. */
 struct stamp {
 	struct slice text; /* as it stands; empty when it says none */
 	int64_t ms;        /* TIME_NONE when that is no time */
@@ -45,7 +45,7 @@ struct stamp entry_stamp(struct part entry, struct arena *arena);
 /* The order of two times: by what they mean, then by text; <0, 0, >0. */
 int stamp_compare(const struct stamp *a, const struct stamp *b);
 
-/* True if the entry, which must be there, is the value itself. */
+/* True if the entry, which must exist, is the bare value. */
 bool entry_is_bare(struct part entry);
 
 /* The value of an entry, which is the entry itself when it is bare. */

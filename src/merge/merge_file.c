@@ -1,5 +1,6 @@
 #include "merge/merge_file.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "merge/merge_lines.h"
 #include "merge/merge_members.h"
@@ -31,7 +32,7 @@ enum merge_kind merge_kind_of(struct slice path)
 		{"archive.json", MERGE_ARCHIVE},   {"relations.json", MERGE_RELATIONS},
 		{"activity.json", MERGE_ACTIVITY}, {"config.json", MERGE_CONFIG},
 		{"synonyms.json", MERGE_SYNONYMS}, {".kota", MERGE_FORMAT},
-		{".gitignore", MERGE_NOTE},
+		{".gitignore", MERGE_NOTE},        {"purged.jsonl", MERGE_LOG},
 	};
 	struct slice folder;
 	struct slice above;
@@ -90,6 +91,80 @@ static struct slice merge_trivial(const struct merge_texts *texts)
 	return slice_equal(texts->bases[0], texts->theirs) ? texts->ours : slice_of(NULL);
 }
 
+static bool merge_is_blank(struct slice text)
+{
+	for (size_t i = 0; i < text.len; i++) {
+		if (!strchr(" \t\r\n", text.ptr[i]) || text.ptr[i] == '\0')
+			return false;
+	}
+	return true;
+}
+
+static int merge_parse_text(struct canon *out, struct slice text, const char *whose,
+			    struct err *err)
+{
+	struct json_fault fault;
+
+	if (canon_parse(out, merge_is_blank(text) ? slice_of("{}\n") : text, &fault) != 0)
+		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", whose, fault.line, fault.column,
+			       fault.what);
+	if (!part_is(part_root(out), JSON_OBJECT)) {
+		canon_release(out);
+		return err_set(err, ERR_BAD_DATA, "%s:1:1: the file must be an object, in { and }",
+			       whose);
+	}
+	return 0;
+}
+
+/* An empty file where there were entries is a slip: {} says that all are to go. */
+static int merge_check_side(const struct merge_texts *texts, struct slice side, const char *whose,
+			    struct err *err)
+{
+	for (size_t i = 0; side.ptr && merge_is_blank(side) && i < texts->base_count; i++) {
+		if (!merge_is_blank(texts->bases[i]))
+			return err_set(err, ERR_BAD_DATA,
+				       "%s:1:1: the file is empty; {} is one without entries",
+				       whose);
+	}
+	return 0;
+}
+
+static void merge_release_docs(struct merge_docs *docs)
+{
+	for (size_t i = 0; i < docs->count; i++)
+		canon_release(&docs->bases[i]);
+	free(docs->bases);
+	canon_release(&docs->a);
+	canon_release(&docs->b);
+	*docs = (struct merge_docs){0};
+}
+
+/*
+ * Parses them. Returns 0 and *out owns memory: merge_release_docs(). ERR_BAD_DATA with "ours",
+ * "theirs" or "the base", line and column where one is no JSON object, or a side is blank.
+ */
+static int merge_open_docs(struct merge_docs *out, const struct merge_texts *texts, struct err *err)
+{
+	struct merge_docs docs = {.count = texts->base_count};
+	int result;
+
+	if (merge_check_side(texts, texts->ours, "ours", err) != 0 ||
+	    merge_check_side(texts, texts->theirs, "theirs", err) != 0)
+		return -1;
+	docs.bases = mem_zalloc(texts->base_count, sizeof *docs.bases);
+	result = merge_parse_text(&docs.a, texts->ours, "ours", err);
+	if (result == 0)
+		result = merge_parse_text(&docs.b, texts->theirs, "theirs", err);
+	for (size_t i = 0; result == 0 && i < texts->base_count; i++)
+		result = merge_parse_text(&docs.bases[i], texts->bases[i], "the base", err);
+	if (result != 0) {
+		merge_release_docs(&docs);
+		return -1;
+	}
+	*out = docs;
+	return 0;
+}
+
 /* Merges one JSON file. Also one that only one side changed is checked: a broken one goes nowhere.
  */
 static int merge_json(enum merge_kind kind, struct slice name, const struct merge_texts *texts,
@@ -105,7 +180,7 @@ static int merge_json(enum merge_kind kind, struct slice name, const struct merg
 		str_clear(out);
 		return 0;
 	}
-	result = merge_docs_open(&docs, texts, err);
+	result = merge_open_docs(&docs, texts, err);
 	if (result != 0)
 		return -1;
 	if (trivial.ptr && !adds) {
@@ -114,7 +189,7 @@ static int merge_json(enum merge_kind kind, struct slice name, const struct merg
 	} else {
 		result = merge_parsed(kind, name, &docs, options, out, report, err);
 	}
-	merge_docs_release(&docs);
+	merge_release_docs(&docs);
 	return result;
 }
 

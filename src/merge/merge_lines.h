@@ -8,15 +8,17 @@
 #include "merge/merge_docs.h"
 
 /*
- * A log whose lines have no order that matters, as a set: ours in their order without what either
- * side took out, then what theirs added, by text. A last line without a newline stays when it is
- * JSON, and gets one; else its writer was killed, and it goes. *out is cleared first.
+ * Merges a log as a set of lines, whose order does not matter: our lines in their order, without
+ * those that either side removed, then those that theirs added, sorted. A last line without a
+ * newline gets one if it is JSON; if not, its writer was killed, and the line is dropped. *out is
+ * cleared first.
  */
 void lines_merge_log(const struct merge_texts *texts, struct str *out);
 
 /*
- * A text for people, by hunks. A hunk that both changed keeps both texts, the smaller first, with
- * a blank line between: never a marker. Of several bases the first counts. *out is cleared first.
+ * Merges a text for people by hunks. A hunk that both sides changed keeps both texts, the smaller
+ * first, with a blank line between and without conflict markers. Of several bases the first counts.
+ * *out is cleared first.
  */
 void lines_merge_text(const struct merge_texts *texts, struct str *out);
 

@@ -8,15 +8,15 @@
 #include "merge/merge_docs.h"
 #include "merge/skeleton.h"
 
-/* What becomes of a member that both sides have changed. */
+/* How a member that both sides changed is merged. */
 enum members_rule {
-	MEMBERS_LINKS,    /* member by member, and links that say the same become one */
-	MEMBERS_GREATER,  /* the greater text: a day of last use is the later one */
-	MEMBERS_SETTINGS, /* member by member; reported where one has to give way */
+	MEMBERS_LINKS,    /* member by member; equal links become one */
+	MEMBERS_GREATER,  /* the greater text: the later day of last use */
+	MEMBERS_SETTINGS, /* member by member; conflicts are reported */
 	MEMBERS_WORDS     /* the same, arrays as sets */
 };
 
-/* Adds to *out what makes the merge of ours; file is the name that the report has. */
+/* Adds to *out the edits that turn ours into the merge; file is its name in the report. */
 void members_merge(const struct merge_docs *docs, enum members_rule rule, struct slice file,
 		   struct skeleton *out, struct merge_report *report);
 

@@ -1,9 +1,9 @@
 /*
  * Merging archive.json record by record.
  *
- * Records are not changed once they are written: the result has what either side added and lacks
- * what one side took out. Where both sides archived the same entry for the same reason, the earlier
- * record is enough.
+ * Records never change once they are written: the result has what either side added and lacks what
+ * either removed. If both sides archived the same entry for the same reason, the earlier record is
+ * kept.
  */
 #ifndef KOTA_MERGE_RECORDS_H
 #define KOTA_MERGE_RECORDS_H
@@ -12,8 +12,9 @@
 #include "merge/skeleton.h"
 
 /*
- * Adds to *out what makes the merge of ours, and a record for each conflict of the report (NULL:
- * none), which is the same on every machine. -1 and *err where a category of a side is no list.
+ * Adds to *out the edits that turn ours into the merge, and a record for each conflict of the
+ * report (NULL: none), which is the same on every machine. -1 and *err where a category of a side
+ * is no list.
  */
 int records_merge(const struct merge_docs *docs, const struct merge_report *conflicts,
 		  struct skeleton *out, struct err *err);

@@ -1,9 +1,9 @@
 /*
- * Merging two versions of a value that come from one or several earlier ones.
+ * Merging two versions of a value that descend from one or more common bases.
  *
- * Pure functions over values. There are several bases where histories cross; mostly there is one,
- * and none where the histories have nothing in common. A side is unchanged when it is as in some
- * base; gone is what every base has and one side lacks.
+ * Pure functions over values. There is usually one base, several if the histories cross, and none
+ * if they have nothing in common. A side is unchanged if it equals some base; a part was removed if
+ * every base has it and a side lacks it.
  */
 #ifndef KOTA_MERGE_VALUE_H
 #define KOTA_MERGE_VALUE_H
@@ -32,10 +32,9 @@ static inline struct part versions_part(const struct versions *v, enum pick pick
 bool versions_base_has(const struct versions *v, struct part part);
 
 /*
- * Decides where no two changes meet: both are the same, or one side has not changed; PICK_NONE
- * also where the change is that there is no value any more. Where each side is as in another base,
- * what is there goes before what is not, then the greater canonical text. PICK_BOTH: both have
- * changed, and differ.
+ * Decides the cases without a conflict: both sides are equal, or only one has changed. PICK_NONE
+ * also if that change is a removal. If the sides equal different bases, a value wins over none,
+ * then the greater canonical text. PICK_BOTH: both have changed, and differ.
  */
 enum pick versions_pick(const struct versions *v);
 
@@ -46,10 +45,10 @@ struct versions versions_member(const struct versions *v, struct slice name, str
 struct versions versions_with_bases(const struct versions *v, struct arena *arena);
 
 /*
- * Writes the result of versions of which at least one side is there. Objects that have a base of
- * their type go member by member; arrays of which a base is the beginning on both sides get what
- * the older side added, then what the other did; of all else, where both changed it, the winner's
- * is written. Returns true when something of the other side had to give way.
+ * Writes the merge of versions of which at least one side exists. Objects with a base of their type
+ * are merged member by member; if both arrays begin with a base, the result has what the older side
+ * appended, then what the other did; of anything else that both changed, the winner's is written.
+ * Returns true if something of the other side was lost.
  */
 bool value_merge(const struct versions *v, bool a_wins, struct arena *arena, struct json_writer *w);
 

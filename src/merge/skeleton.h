@@ -1,8 +1,8 @@
 /*
  * A merged file as the text of one side with as few bytes changed as can be.
  *
- * The side is the skeleton: what it has and keeps stays where and as it is. What comes from the
- * other side is copied as it stands there when both texts are set out alike, else it is set out
+ * That side is the skeleton: what it keeps stays where it is, byte for byte. What comes from the
+ * other side is copied as it stands there if both texts have the same layout; else it is laid out
  * like the skeleton.
  */
 #ifndef KOTA_MERGE_SKELETON_H
@@ -20,19 +20,19 @@ struct skeleton {
 	struct arena arena;
 };
 
-/* The root's member gets another text, or is a new one at the end. The text may go away. */
+/* Replaces the root's member, or adds it at the end. The text is copied. */
 void skeleton_put(struct skeleton *s, struct slice name, struct slice text);
 
 /* The same with a member of another document, under its own name or another. */
 void skeleton_put_part(struct skeleton *s, struct slice name, struct part member);
 
-/* The root's member goes. */
+/* Removes the root's member. */
 void skeleton_remove(struct skeleton *s, struct slice name);
 
-/* An element of the root's array of this name goes. */
+/* Removes an element of the root's array of this name. */
 void skeleton_drop(struct skeleton *s, struct slice array, struct part element);
 
-/* A new last element of that array, which is made where it is missing. */
+/* Appends an element to that array, which is created if it is missing. */
 void skeleton_append(struct skeleton *s, struct slice array, struct slice text);
 
 /* The same with an element of another document. */

@@ -251,14 +251,18 @@ void note_compose(struct str *out, const struct note_facts *facts)
 static void note_add_line(struct str *out, const struct note_facts *facts, int line)
 {
 	if (line == 0)
-		note_add_list(out, "tags", facts->tags, tag_clean);
+		note_add_text(out, "title", facts->key);
 	else if (line == 1)
+		note_add_text(out, "ref", facts->ref);
+	else if (line == 2)
+		note_add_list(out, "tags", facts->tags, tag_clean);
+	else if (line == 3)
 		note_add_list(out, "entities", facts->entities, entity_clean);
 	else
 		note_add_time(out, "updated", facts->updated_ms);
 }
 
-#define NOTE_LINES 3
+#define NOTE_LINES 5
 
 /* Adds the front matter with those of its lines replaced that are as they were made. */
 static void note_add_front_again(struct str *out, struct slice front, const struct note_facts *old,

@@ -28,9 +28,9 @@ struct note_facts {
 };
 
 /*
- * Appends what the file of a note about this key is called, before "-2" and ".md": the key in its
- * own script, without what a file system, a shell or a link in a note gives a meaning to; "note"
- * where nothing is left.
+ * Appends the file name of a note about this key, without "-2" and ".md": the key in its own
+ * script, without what a file system, a shell or a link in a note gives a meaning to; "note" where
+ * nothing is left.
  */
 void note_stem(struct str *out, struct slice key);
 
@@ -41,10 +41,9 @@ void note_stem(struct str *out, struct slice key);
 void note_compose(struct str *out, const struct note_facts *facts);
 
 /*
- * The note as it is to be when the entry says something else: `text` with what note_compose() made
- * of the old facts replaced by what it makes of the new ones, appended. False, and nothing is
- * appended, where the title or the value is not as it was made: then it is the person's. What a
- * person has changed in the front matter stays.
+ * The note for a changed entry: `text` with what note_compose() made of the old facts replaced by
+ * what it makes of the new ones, appended. Returns false and appends nothing if a person has
+ * changed the title or the value. What a person has changed in the front matter stays.
  */
 bool note_rewrite(struct slice text, const struct note_facts *old, const struct note_facts *now,
 		  struct str *out);

@@ -1,6 +1,6 @@
 /*
- * What a change is made of: operations on entries, records, relations and notes, not on texts of
- * files, so that each can be applied to whatever a person has made of the file meanwhile.
+ * The operations of a change: on entries, records, relations and notes, not on texts of files, so
+ * that each can be applied even if a person has edited the file meanwhile.
  */
 #ifndef KOTA_MODEL_OPERATION_H
 #define KOTA_MODEL_OPERATION_H

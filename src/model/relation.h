@@ -3,14 +3,12 @@
  *
  * The file is one object, id -> link, to be read and written by hand like a category file:
  *
- *	"rel-5f0c12ab90de": {
- *	  "from": "preferences:editor", "to": "state:project", "type": "supports",
- *	  "strength": 0.9, "metadata": {"reason": "..."}, "created_at": TIME
- *	}
+ * "rel-5f0c12ab90de": { "from": "preferences:editor", "to": "state:project", "type": "supports",
+ * "strength": 0.9, "metadata": {"reason": "..."}, "created_at": TIME }
  *
  * Only from and to are needed: without a type a link is "related", without a strength it has 1.
- * Whatever else a person added to it stays. A member that is no link is left alone and is none.
- * Pure functions; slices point into the document or the arena.
+ * Whatever else a person added to it stays. A member that is not a link is ignored and left as it
+ * is. Pure functions; slices point into the document or the arena.
  */
 #ifndef KOTA_MODEL_RELATION_H
 #define KOTA_MODEL_RELATION_H
@@ -60,14 +58,14 @@ struct relation {
 
 /*
  * Reads the link that a member of relations.json's root object is. False, and *out is undefined,
- * when it is none: no object, from or to missing or blank, a type that is none of these.
+ * when it is none: no object, from or to missing or blank, an unknown type.
  */
 bool relation_read(struct relation *out, const struct json *doc, uint32_t member,
 		   struct arena *arena);
 
 /*
- * The category that a link stands for where one is asked for, in the archive for one: that of the
- * entry at which it begins; state when that is not to be told.
+ * The category under which a link is archived: that of the entry it begins with; state if that is
+ * unknown.
  */
 enum category relation_category(const struct json *doc, uint32_t member);
 

@@ -31,6 +31,8 @@ static const char *const git_modes[] = {"own", "off", NULL};
 static const char *const decay_models[] = {"power_law", "exponential", "two_component", NULL};
 /* In the order of enum secret_mode. */
 static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
+/* In the order of enum sync_auto. */
+static const char *const sync_autos[] = {"off", "session", NULL};
 
 #define DAYS_MAX 36500
 #define COUNT_MAX 1e9
@@ -60,6 +62,7 @@ static const char *const secret_modes[] = {"refuse", "warn", "off", NULL};
 	X("enrich", "ENRICH", BOOL, 0, 0, NULL, enrich)                                            \
 	X("notes_dir", "NOTES_DIR", PATH, 0, 0, NULL, notes_dir)                                   \
 	X("secrets", "SECRETS", CHOICE, 0, 0, secret_modes, secrets)                               \
+	X("sync.auto", "SYNC_AUTO", CHOICE, 0, 0, sync_autos, sync_auto)                           \
 	X("maintain_interval_s", "MAINTAIN_INTERVAL_S", INT, 1, COUNT_MAX, NULL,                   \
 	  maintain_interval_s)
 
@@ -532,6 +535,9 @@ int settings_apply(struct settings *settings, const struct json *doc, enum setti
 		*fault_node = r.fault_node;
 		return -1;
 	}
+	/* A store that travels is not to say when this machine talks to whom. */
+	if (origin != SETTINGS_PERSON)
+		r.settings.sync_auto = settings->sync_auto;
 	*settings = r.settings;
 	return 0;
 }

@@ -29,6 +29,12 @@ enum decay_model { DECAY_POWER_LAW, DECAY_EXPONENTIAL, DECAY_TWO_COMPONENT };
 /* Longest path of notes_dir, with its terminator. */
 #define NOTES_DIR_SIZE 1024
 
+/* When a store with a remote is synced unasked. */
+enum sync_auto {
+	SYNC_AUTO_OFF,
+	SYNC_AUTO_SESSION /* in the background, when a session begins */
+};
+
 struct settings {
 	int64_t entries_per_category; /* limits.entries_per_category */
 	int64_t entry_bytes;          /* limits.entry_bytes */
@@ -36,6 +42,7 @@ struct settings {
 	int64_t expiry_days;          /* limits.expiry_days */
 	enum git_mode git;
 	enum secret_mode secrets;
+	enum sync_auto sync_auto;     /* the person's own choice: a store cannot ask for it */
 	enum decay_model decay_model; /* decay.model; likewise below */
 	/* Of each category; 0: not set, so by kind (policy/decay.h). */
 	double half_life_days[CATEGORY_COUNT];
@@ -70,8 +77,8 @@ enum settings_origin { SETTINGS_PERSON, SETTINGS_STORE, SETTINGS_SYNCED };
 
 /*
  * Applies a config.json. A setting that is known to the design but not used by this version is
- * accepted; an unknown one (but of SETTINGS_SYNCED), a wrong type or a value out of range is an
- * error that names the setting and what would be right; *fault_node is then the node at fault, so
+ * accepted; an unknown one (except with SETTINGS_SYNCED), a wrong type or a value out of range is
+ * an error that names the setting and says what is valid; *fault_node is then the node at fault, so
  * that the caller can say line and column. On failure settings are unchanged.
  */
 int settings_apply(struct settings *settings, const struct json *doc, enum settings_origin origin,
@@ -98,13 +105,13 @@ enum settings_trust {
 	/*
 	 * It was trusted, but others change it: against `settings`, which are those that were
 	 * trusted, the size of an entry may be lowered, secrets screened more strictly, history
-	 * turned off. A lower limit of another kind would send the person's entries away. What is
-	 * none of these is taken over.
+	 * turned off. A lower limit of another kind would send the person's entries away. All other
+	 * settings are applied.
 	 */
 	SETTINGS_CHANGED_BY_OTHERS
 };
 
-/* Takes over from `wish`, which is what the store asks for, as much as it may say. Pure. */
+/* Applies from `wish`, which is what the store asks for, what the store may decide. Pure. */
 void settings_take(struct settings *settings, const struct settings *wish,
 		   enum settings_trust trust);
 

@@ -11,7 +11,7 @@ enum merge_kind {
 	MERGE_UNCHANGED, /* the addition was blank or already there */
 	MERGE_EXTENDED,  /* joined or added to; members of the same name were replaced */
 	MERGE_REPLACED,  /* a scalar took the place of a scalar */
-	MERGE_DISPLACED  /* an object gave way to another type: the old value is archived */
+	MERGE_DISPLACED  /* an object was replaced by another type: the old value is archived */
 };
 
 /*

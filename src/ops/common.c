@@ -104,11 +104,6 @@ bool common_view_whole(const struct call *call)
 	return count == 0;
 }
 
-const struct item *common_find_spelt(const struct call *call, struct slice ref)
-{
-	return store_find_ref(call->store, ref);
-}
-
 static void common_add_near(struct str *list, struct slice ref)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -128,7 +123,7 @@ static void common_list_nearest(struct str *list, const struct call *call, const
 	if (answer.item)
 		common_add_near(list, answer.item->ref);
 	for (size_t i = 0; i < answer.also_count; i++) {
-		if (common_find_spelt(call, answer.also[i].ref))
+		if (store_find_ref(call->store, answer.also[i].ref))
 			common_add_near(list, answer.also[i].ref);
 	}
 }
@@ -162,7 +157,7 @@ int common_check_scope(struct change *change, const struct ref *ref, struct err 
 static const struct item *common_find_meant(const struct call *call, struct slice text,
 					    const struct ref *ref)
 {
-	const struct item *spelt = common_find_spelt(call, text);
+	const struct item *spelt = store_find_ref(call->store, text);
 
 	if (spelt || ref->key.len == 0)
 		return spelt;
@@ -226,7 +221,7 @@ int common_check_first(const struct call *call, struct slice key, const struct e
 {
 	struct settings settings;
 
-	if (disk_exists(store_disk(call->store)))
+	if (disk_expects_lock(store_disk(call->store)))
 		return 0;
 	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0 ||
 	    common_check_new_key("key", key, err) != 0)
@@ -450,6 +445,7 @@ static void common_write_warnings(struct json_writer *w, const struct call *call
 	for (size_t i = 0; i < count; i++)
 		json_write_string(w, slice_of(notices[i]));
 	json_write_end(w);
+	store_notices_told(call->store);
 }
 
 const char *common_from(const struct call *call, const struct entry *entry)

@@ -1,6 +1,6 @@
 /*
- * What several operations share: which entry a key means, changing it, and parts of replies. Texts
- * that these functions return live in the call's arena unless they say otherwise.
+ * What several operations share: finding the entry that a key means, changing it, and writing parts
+ * of replies. Texts that these functions return live in the call's arena unless they say otherwise.
  */
 #ifndef KOTA_OPS_COMMON_H
 #define KOTA_OPS_COMMON_H
@@ -16,7 +16,7 @@
 #define KEY_BYTES_MAX 256
 
 /*
- * Takes a key argument apart: `key` or `category:key`, points into text. category is the category
+ * Splits a key argument: `key` or `category:key`, points into text. category is the category
  * argument or CATEGORY_ANY; one that contradicts the ref's is ERR_BAD_VALUE, a ref without a key
  * ERR_BLANK_ARGUMENT. param names the argument in the sentence.
  */
@@ -37,12 +37,6 @@ enum category common_category_of_new(struct slice key, int category);
 int common_check_new_key(const char *param, struct slice key, struct err *err);
 
 /*
- * The active entry whose ref is this to the byte, or NULL: the way to keys that are blank or begin
- * with a blank.
- */
-const struct item *common_find_spelt(const struct call *call, struct slice ref);
-
-/*
  * Checks that a new store may begin with this entry, before the change begins that would make it.
  * Does nothing when there is a store.
  */
@@ -50,8 +44,8 @@ int common_check_first(const struct call *call, struct slice key, const struct e
 		       struct err *err);
 
 /*
- * Nothing can be said of a key that is not found while a file that may hold it cannot be read:
- * ERR_BAD_DATA with file:line:column.
+ * Fails with ERR_BAD_DATA and file:line:column if a file that may hold the key cannot be read: then
+ * nothing can be said of a key that is not found.
  */
 int common_check_scope(struct change *change, const struct ref *ref, struct err *err);
 
@@ -80,7 +74,7 @@ static inline void common_edit_end(struct edit *edit)
 /* The active entry that a ref or key means, or NULL. */
 const struct item *common_look_up(const struct call *call, struct slice text);
 
-/* Says that there is no such entry, and what is near: always returns -1, with ERR_NOT_FOUND. */
+/* Fails with ERR_NOT_FOUND and names similar keys; always returns -1. */
 int common_refuse_unknown(const struct call *call, const char *param, struct slice text,
 			  struct err *err);
 
@@ -95,8 +89,8 @@ struct change_meta common_meta(const struct call *call);
 int common_change_begin(struct change **out, const struct call *call, struct err *err);
 
 /*
- * Begins a change, or a rehearsal of one where dry_run is set or there is no store yet: to maintain
- * nothing, none is made.
+ * Begins a change; a rehearsal if dry_run is set or there is no store yet, since maintenance
+ * creates none.
  */
 int common_change_begin_unless(struct change **out, const struct call *call, bool dry_run,
 			       struct err *err);
@@ -108,8 +102,8 @@ int common_refresh(const struct call *call, struct err *err);
 bool common_view_whole(const struct call *call);
 
 /*
- * Puts an entry in the place of old (NULL: a new one; for mv the one that goes), keeping to how
- * much may be pinned.
+ * Puts an entry in the place of old (NULL: a new one; for mv the one that goes), within the limits
+ * of what may be pinned.
  */
 int common_put(struct change *change, enum category category, struct slice key,
 	       const struct item *old, bool pinned, struct slice entry_text, struct err *err);

@@ -1,7 +1,6 @@
 #include "ops/due_elsewhere.h"
 
 #include "policy/retention.h"
-#include "store/trust/origin.h"
 #include "store/view/query.h"
 
 bool due_elsewhere_expired(const struct store *store, const struct facts *facts,
@@ -9,15 +8,8 @@ bool due_elsewhere_expired(const struct store *store, const struct facts *facts,
 {
 	const struct item *item = facts->item;
 
-	return origin_travels(store_origin(store)) &&
+	return !store_may_judge(store) &&
 	       retention_expired(item->kept_ms, retention_spares(&item->entry), settings, now_ms);
-}
-
-static bool due_elsewhere_faded(const struct facts *facts, const struct settings *settings,
-				int64_t now_ms)
-{
-	return facts->kept == PROTECTION_NONE &&
-	       decay_faded(settings, facts_score(facts, settings, now_ms));
 }
 
 void due_elsewhere_write(struct json_writer *w, const struct call *call,
@@ -25,10 +17,13 @@ void due_elsewhere_write(struct json_writer *w, const struct call *call,
 {
 	int64_t found = 0;
 
-	if (!origin_travels(store_origin(call->store)))
+	if (store_may_judge(call->store))
 		return;
 	for (size_t i = 0; i < count; i++) {
-		if (!due_elsewhere_faded(&facts[i], settings, call->now_ms) &&
+		bool faded = facts[i].kept == PROTECTION_NONE &&
+			     decay_faded(settings, facts_score(&facts[i], settings, call->now_ms));
+
+		if (!faded &&
 		    !due_elsewhere_expired(call->store, &facts[i], settings, call->now_ms))
 			continue;
 		if (found == 0)

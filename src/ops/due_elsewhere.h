@@ -1,8 +1,8 @@
 /*
- * What a rule would take out of a store, if its entries were not those of others as well.
+ * What would expire or fade in a store, if others did not use its entries as well.
  *
- * Such a store keeps them: hits are counted on each machine for itself, and a removal travels. Who
- * looks after it by hand is told which they are. For the operations that do.
+ * Such a store keeps them: hits are counted on each machine for itself, and a removal travels.
+ * Whoever maintains it by hand is told which they are. For the operations that do.
  */
 #ifndef KOTA_OPS_DUE_ELSEWHERE_H
 #define KOTA_OPS_DUE_ELSEWHERE_H

@@ -10,26 +10,29 @@ static double facts_days_since(int64_t ms, int64_t now_ms)
 }
 
 /*
- * An entry of state that names a day to come does not fade until then, and afterwards as a note of
- * what happened, which a lookup that it answers does not renew: only a use does.
+ * What the text of an entry of state says of time; all others hold. One that names a day to come
+ * does not fade until then, and afterwards as a note of what happened: from that day on, or from
+ * when somebody asked for it after that.
  */
-static void facts_read_due(struct facts *out, int64_t now_ms)
+static void facts_read_text(struct facts *out, int64_t now_ms)
 {
 	const struct entry *entry = &out->item->entry;
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
-	int64_t due_ms = TIME_NONE;
+	enum report report;
 
-	out->fades_from_ms = out->item->active_ms;
-	out->holds = entry->category != CATEGORY_STATE ||
-		     (text.ptr && report_read(text) == REPORT_HOLDS);
-	if (entry->category == CATEGORY_STATE && text.ptr && !out->report)
-		due_ms = due_of(text, out->item->updated_ms);
-	if (due_ms == TIME_NONE)
+	out->holds = entry->category != CATEGORY_STATE;
+	if (out->holds || !text.ptr)
 		return;
-	out->report = due_ms <= now_ms;
+	report = report_read(text);
+	out->report = report == REPORT_EVENT;
+	out->holds = report == REPORT_HOLDS;
+	out->due_ms = out->report ? TIME_NONE : due_of(text, out->item->updated_ms);
+	if (out->due_ms == TIME_NONE)
+		return;
+	out->report = out->due_ms <= now_ms;
 	out->holds = !out->report;
-	out->fades_from_ms = time_later(out->item->used_ms, due_ms);
+	out->fades_from_ms = time_later(out->item->accessed_ms, out->due_ms);
 }
 
 void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
@@ -39,10 +42,11 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
 		.bytes = (int64_t)entry_stored_size(&item->entry),
 		.age_days = facts_days_since(item->created_ms, now_ms),
 		.idle_days = facts_days_since(item->active_ms, now_ms),
-		.report = report_is_note(&item->entry),
+		.due_ms = TIME_NONE,
+		.fades_from_ms = item->active_ms,
 		.kept = protect_reason(&item->entry, item->hits, now_ms - item->created_ms),
 	};
-	facts_read_due(out, now_ms);
+	facts_read_text(out, now_ms);
 	out->salience = salience_score(&(struct salience_facts){
 		.age_days = out->age_days,
 		.idle_days = out->idle_days,

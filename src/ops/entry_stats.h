@@ -1,6 +1,6 @@
 /*
- * What maintenance wants to know of an entry before it decides anything about it. Texts point into
- * the arena, or into the view that the item is of.
+ * What maintenance knows of an entry when it decides about it. Texts point into the arena, or into
+ * the view that the item is of.
  */
 #ifndef KOTA_OPS_ENTRY_STATS_H
 #define KOTA_OPS_ENTRY_STATS_H
@@ -17,8 +17,10 @@ struct facts {
 	double salience;       /* policy/salience.h */
 	bool report;           /* a note of something that happened, or of a day that is over */
 	bool holds;            /* it says what goes on: a person, a habit, a fact of the work */
+	int64_t due_ms;        /* when the day is over that an entry of state names; TIME_NONE */
 	int64_t fades_from_ms; /* last active; or the day that it names, or its use since */
-	enum protection kept;  /* why nobody touches it who does not name it (policy/salience.h) */
+	enum protection
+		kept; /* why maintenance leaves it alone unless it is named (policy/salience.h) */
 };
 
 /* Reads what is known of the item at now_ms. Cannot fail. */
@@ -36,7 +38,7 @@ double facts_half_life(const struct facts *facts, const struct settings *setting
 /* What is left of the entry at now_ms: policy/decay.h. */
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 
-/* Is it marked done: by a tag, by the status or "done" of its value, or by its text? */
+/* True if it is marked done: by a tag, by its value's status or "done", or by its text. */
 bool facts_done(const struct item *item);
 
 /* Why the entry deserves to last (policy/decay.h); what is done does not. */

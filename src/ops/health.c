@@ -148,8 +148,7 @@ static void health_write_stale(struct json_writer *w, const struct facts *facts)
 		common_write_time(w, "last_accessed", item->accessed_ms);
 	health_write_days(w, "days_since_access", facts->idle_days);
 	json_write_member_int(w, "access_count", health_accesses(facts));
-	common_write_number(w, "confidence", facts->item->entry.confidence,
-			    ENTRY_STRENGTH_DECIMALS);
+	json_write_member_double(w, "confidence", facts->item->entry.confidence);
 	json_write_member_string(w, "category", slice_of(category_name(item->entry.category)));
 	json_write_member_string(w, "source",
 				 facts->item->entry.source.ptr ? facts->item->entry.source
@@ -196,8 +195,7 @@ static void health_low_access(const struct health *health, struct json_writer *w
 		health_write_text(w, "text", facts, TEXT_LENGTH);
 		json_write_member_int(w, "access_count", health_accesses(facts));
 		health_write_days(w, "age_days", facts->age_days);
-		common_write_number(w, "confidence", facts->item->entry.confidence,
-				    ENTRY_STRENGTH_DECIMALS);
+		json_write_member_double(w, "confidence", facts->item->entry.confidence);
 		json_write_member_string(w, "category",
 					 slice_of(category_name(facts->item->entry.category)));
 		json_write_end(w);

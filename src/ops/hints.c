@@ -128,19 +128,26 @@ static size_t hints_keep(struct hint out[HINTS_MAX], size_t count, struct hint h
 	return count;
 }
 
-size_t hints_find(struct store *store, const struct item *entry, struct hint out[HINTS_MAX])
+/* What a search finds for the key and the beginning of the text of an entry. */
+static size_t hints_search(struct store *store, const struct item *entry,
+			   const struct sought **found)
 {
 	ARENA_AUTO arena = ARENA_INIT;
-	const struct sought *found;
 	STR_AUTO query = STR_INIT;
-	size_t looked = 0;
-	size_t count = 0;
-	size_t hits;
 
 	str_add(&query, entry->entry.key);
 	str_addc(&query, ' ');
 	str_add(&query, utf8_cut(alike_text(entry, &arena), HINTS_QUERY));
-	hits = store_search(store, str_slice(&query), &found);
+	return store_search(store, str_slice(&query), found);
+}
+
+size_t hints_find(struct store *store, const struct item *entry, struct hint out[HINTS_MAX])
+{
+	const struct sought *found;
+	size_t hits = hints_search(store, entry, &found);
+	size_t looked = 0;
+	size_t count = 0;
+
 	for (size_t i = 0; i < hits && looked < HINTS_CANDIDATES; i++) {
 		struct hint hint = {.item = found[i].item};
 
@@ -153,6 +160,25 @@ size_t hints_find(struct store *store, const struct item *entry, struct hint out
 			count = hints_keep(out, count, hint);
 	}
 	return count;
+}
+
+const struct item *hints_newer(struct store *store, const struct record *record)
+{
+	const struct item old = {.entry = record->entry, .identity = record->original_key};
+	const struct sought *found;
+	size_t hits = hints_search(store, &old, &found);
+	size_t looked = 0;
+
+	for (size_t i = 0; i < hits && looked < HINTS_CANDIDATES; i++) {
+		const struct item *item = found[i].item;
+
+		if (!item || item->due || item->updated_ms < record->entry.updated_ms)
+			continue;
+		looked++;
+		if (hints_compare(&old, item) == STATEMENT_OTHER)
+			return item;
+	}
+	return NULL;
 }
 
 void hints_write(struct json_writer *w, const struct call *call, struct slice ref)

@@ -22,6 +22,12 @@ struct hint {
  */
 size_t hints_find(struct store *store, const struct item *entry, struct hint out[HINTS_MAX]);
 
+/*
+ * The active entry, told later, that contradicts what this record says; NULL: none does. A record
+ * that only grew old answers for nothing that has changed since.
+ */
+const struct item *hints_newer(struct store *store, const struct record *record);
+
 /* How the newer one relates to the older. Notes of what happened are never related. */
 enum statement_says hints_compare(const struct item *older, const struct item *newer);
 

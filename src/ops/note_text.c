@@ -45,13 +45,16 @@ static struct slice note_text_file(const struct settings *settings, struct slice
 	return slice_make(path.ptr + folder + 1, path.len - folder - 1);
 }
 
-int note_text_follow(struct change *change, const struct call *call, const struct item *item,
-		     struct slice text, struct err *err)
+int note_text_follow(struct change *change, const struct item *item, struct slice ref,
+		     struct slice text, struct str *warning, struct err *err)
 {
+	ARENA_AUTO arena = ARENA_INIT;
 	const struct entry *entry = &item->entry;
-	struct note_facts old = {
-		.key = entry->key, .value = entry->value, .updated_ms = item->updated_ms};
-	struct note_facts now = {.key = entry->key, .updated_ms = call->now_ms};
+	struct note_facts old = {.ref = item->ref,
+				 .key = entry->key,
+				 .value = entry->value,
+				 .updated_ms = item->updated_ms};
+	struct note_facts now = {.ref = ref, .key = ref_parse(ref).key};
 	struct settings settings;
 	STR_AUTO note = STR_INIT;
 	STR_AUTO again = STR_INIT;
@@ -59,25 +62,32 @@ int note_text_follow(struct change *change, const struct call *call, const struc
 	JSON_AUTO doc = {0};
 	struct slice path;
 	struct slice file;
+	struct slice told;
 
 	if (!entry->promoted || entry->bare)
 		return 0;
-	if (store_settings(call->store, &settings, err) != 0)
+	if (store_settings(change_store(change), &settings, err) != 0)
 		return -1;
-	path = json_member_text(entry->doc, entry->node, "promoted_to", call->arena);
-	file = note_text_file(&settings, path);
-	if (!file.ptr || !change_note_text(change, file, &note))
-		return 0;
 	common_parse(&doc, text);
+	path = json_member_text(entry->doc, entry->node, "promoted_to", &arena);
+	file = note_text_file(&settings, path);
+	/* What was not promoted then, and is put back, has no note. */
+	if (!file.ptr ||
+	    !slice_equal(path, json_member_text(&doc, JSON_ROOT, "promoted_to", &arena)) ||
+	    !change_note_text(change, file, &note))
+		return 0;
 	note_text_fill(&old, entry->doc, entry->node);
 	note_text_fill(&now, &doc, JSON_ROOT);
 	now.value = note_text_member(&doc, JSON_ROOT, "value");
+	told = json_member_text(&doc, JSON_ROOT, "last_updated", &arena);
+	if (!told.ptr || !timestamp_parse(told, false, &now.updated_ms))
+		now.updated_ms = change_now_ms(change);
 	if (note_rewrite(str_slice(&note), &old, &now, &again) &&
 	    change_note_again(change, entry->category, file, str_slice(&note), str_slice(&again),
 			      &stays, err) != 0)
 		return -1;
-	if (stays && call->warning->len == 0)
-		str_printf(call->warning,
+	if (stays && warning && warning->len == 0)
+		str_printf(warning,
 			   "the note %.*s was changed by hand and stays as it is: it does not say "
 			   "what the entry says now",
 			   (int)path.len, path.ptr);

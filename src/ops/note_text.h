@@ -14,11 +14,11 @@
 void note_text_add(struct str *out, const struct entry *entry, const struct note_facts *known);
 
 /*
- * The note that was made of the entry, if there is one, follows it: within the change it gets the
- * text that it has to have once the entry is `text` (compact JSON, as of now_ms). A note that a
- * person changed is left, and call->warning says so.
+ * If a note was made of the entry, updates it within the change: it gets the text that it has to
+ * have once the entry is `text` (compact JSON) under `ref`. A note that a person changed is left,
+ * and warning, which may be NULL, says so where it is empty.
  */
-int note_text_follow(struct change *change, const struct call *call, const struct item *item,
-		     struct slice text, struct err *err);
+int note_text_follow(struct change *change, const struct item *item, struct slice ref,
+		     struct slice text, struct str *warning, struct err *err);
 
 #endif

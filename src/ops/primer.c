@@ -7,6 +7,7 @@
 #include "ops/primer_order.h"
 #include "secrets/withhold.h"
 #include "store/files/dir_lock.h"
+#include "store/view/conflicts.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ static const char *const headings[PRIMER_PART_COUNT] = {
 	[PRIMER_SHORTHANDS] = "\nShorthands:\n",   [PRIMER_HABITS] = "\nHabits:\n",
 };
 
-/* Percent of what the parts before leave. */
+/* Percent of what pinned entries and the notes leave, with what matters most of each part. */
 static const size_t shares[PRIMER_PART_COUNT] = {
 	[PRIMER_RULES] = 28,     [PRIMER_WORK] = 42,  [PRIMER_PEOPLE] = 14,
 	[PRIMER_SHORTHANDS] = 8, [PRIMER_HABITS] = 8,
@@ -102,15 +103,17 @@ struct page {
 	struct str body; /* of the line */
 	struct str name; /* a text of it that is not as it stands in the store; likewise below */
 	struct str scratch;
+	struct str waits;                /* what the person has to decide, a line; mostly empty */
 	size_t budget;                   /* less the frame */
 	size_t left;                     /* of it */
 	size_t spent[PRIMER_PART_COUNT]; /* of it, the heading included */
+	size_t first[PRIMER_PART_COUNT]; /* by lines of each part among what matters most */
 };
 
 #define PAGE_INIT(primer, asked)                                                                   \
 	{                                                                                          \
 		.out = (primer), .call = (asked), .line = STR_INIT, .body = STR_INIT,              \
-		.name = STR_INIT, .scratch = STR_INIT,                                             \
+		.name = STR_INIT, .scratch = STR_INIT, .waits = STR_INIT,                          \
 	}
 
 /* ---- a line */
@@ -175,12 +178,16 @@ static void primer_withhold_secrets(struct page *page, const struct primer_line 
 	saying->name = withhold(&page->name, saying->name);
 }
 
-/* " (2026-03-02)" behind the name of a note of the work that is not of these days. */
-static void primer_write_date(struct page *page, const struct item *item)
+/*
+ * " (2026-03-02)" behind the name of a note of the work that is not of these days, where it says
+ * how things stand; of what goes on the date tells nothing.
+ */
+static void primer_write_date(struct page *page, const struct primer_line *line)
 {
+	const struct item *item = line->item;
 	char text[TIMESTAMP_SIZE];
 
-	if (item->entry.category != CATEGORY_STATE ||
+	if (item->entry.category != CATEGORY_STATE || (line->holds && !line->ahead) ||
 	    slice_is(item->entry.key, CONVERSATION_NOTES_KEY) ||
 	    page->call->now_ms - item->updated_ms <= DATED_DAYS * MS_PER_DAY)
 		return;
@@ -190,13 +197,13 @@ static void primer_write_date(struct page *page, const struct item *item)
 
 /* Key and value together: what begins in the one and ends in the other is no tag either. */
 static void primer_write_line(struct page *page, const struct saying *saying,
-			      const struct item *item)
+			      const struct primer_line *line)
 {
-	const char *from = common_from(page->call, &item->entry);
+	const char *from = common_from(page->call, &line->item->entry);
 
 	str_clear(&page->body);
 	str_add(&page->body, saying->name);
-	primer_write_date(page, item);
+	primer_write_date(page, line);
 	str_adds(&page->body, ": ");
 	str_add(&page->body, saying->text);
 	str_clear(&page->line);
@@ -225,7 +232,7 @@ static bool primer_choose(struct page *page, struct primer_line *line, enum prim
 	if (units + heading > room)
 		return false;
 	primer_withhold_secrets(page, line, &saying);
-	primer_write_line(page, &saying, line->item);
+	primer_write_line(page, &saying, line);
 	units = heading + primer_count_units(str_slice(&page->line));
 	if (units > room)
 		return false;
@@ -264,16 +271,17 @@ static void primer_choose_first(struct page *page)
 {
 	size_t most = page->left / FIRST_PART;
 	size_t lines = page->count < FIRST_ENTRIES ? 0 : page->count / FIRST_PART;
-	size_t rules = 0;
 
 	for (size_t i = 0; i < page->count && lines > 0; i++) {
 		struct primer_line *line = &page->lines[i];
-		bool is_rule = line->part == PRIMER_RULES;
+		enum primer_part part = line->part;
+		size_t left = page->left;
 
-		if (!line->noted || !primer_may_choose(line) || (is_rule && rules > most / 2) ||
+		if (!line->noted || !primer_may_choose(line) ||
+		    (part == PRIMER_RULES && page->first[part] > most / 2) ||
 		    !primer_choose(page, line, PRIMER_FIRST, most))
 			continue;
-		rules += is_rule ? line->text.len : 0;
+		page->first[part] += left - page->left;
 		lines--;
 	}
 }
@@ -295,14 +303,16 @@ static void primer_choose_fading(struct page *page)
 /* Each part its share, then what is left to whoever comes first, then what is quiet. */
 static void primer_choose_shares(struct page *page)
 {
-	size_t all = page->left;
+	size_t all = page->left + page->spent[PRIMER_FIRST];
 
 	primer_choose_fading(page);
 	for (size_t i = 0; i < page->count; i++) {
 		struct primer_line *line = &page->lines[i];
+		size_t share = all * shares[line->part] / 100;
+		size_t first = page->first[line->part];
 
-		if (primer_may_choose(line) && !line->quiet)
-			primer_choose(page, line, line->part, all * shares[line->part] / 100);
+		if (primer_may_choose(line) && !line->quiet && share > first)
+			primer_choose(page, line, line->part, share - first);
 	}
 	for (size_t i = 0; i < page->count; i++) {
 		struct primer_line *line = &page->lines[i];
@@ -328,6 +338,19 @@ static void primer_choose_work(struct page *page)
 		    !page->lines[i].quiet)
 			primer_choose(page, &page->lines[i], PRIMER_WORK, page->budget);
 	}
+}
+
+/* Machines have merged what two wrote at once; nothing is lost, but one of the texts is wrong. */
+static void primer_tell_conflicts(struct page *page)
+{
+	const struct conflict *list;
+	size_t count = store_conflicts(page->call->store, page->call->arena, &list);
+
+	if (count > 0)
+		str_printf(&page->waits,
+			   "\n%zu %s changed on two machines at once: ask the person which text "
+			   "holds (kota conflicts).\n",
+			   count, count == 1 ? "entry was" : "entries were");
 }
 
 /* ---- what was left out */
@@ -363,7 +386,7 @@ static size_t primer_rest_units(const struct page *page)
 /* What is no entry: the marks, the sentences at the beginning and the end. */
 static size_t primer_frame_units(const struct page *page, enum primer_origin origin)
 {
-	return strlen(beginnings[origin]) + strlen(openings[page->source]) +
+	return strlen(beginnings[origin]) + strlen(openings[page->source]) + page->waits.len +
 	       strlen(closings[page->source]) + strlen(end_mark);
 }
 
@@ -388,6 +411,7 @@ static void primer_write_page(struct page *page, enum primer_origin origin)
 
 	str_adds(&out->text, beginnings[origin]);
 	str_adds(&out->text, openings[page->source]);
+	str_add(&out->text, str_slice(&page->waits));
 	for (int part = 0; part < PRIMER_PART_COUNT; part++)
 		primer_write_part(page, (enum primer_part)part);
 	for (size_t i = 0; i < page->count; i++) {
@@ -407,6 +431,7 @@ static void primer_page_release(struct page *page)
 	str_release(&page->body);
 	str_release(&page->name);
 	str_release(&page->scratch);
+	str_release(&page->waits);
 }
 
 /* Chooses the lines for a text of so much beside its frame. */
@@ -450,6 +475,7 @@ static bool primer_choose_within(struct page *page, const struct primer_wish *wi
 			return true;
 		page->lines = primer_order(page->call, since_ms, &page->count);
 		memset(page->spent, 0, sizeof page->spent);
+		memset(page->first, 0, sizeof page->first);
 	}
 	if (wish->budget < frame + rest)
 		return false;
@@ -466,6 +492,7 @@ void primer_fill(struct primer *out, const struct call *call, enum primer_origin
 
 	page.source = wish->source == PRIMER_RESUME && !resumes ? PRIMER_STARTUP : wish->source;
 	page.lines = primer_order(call, since_ms, &page.count);
+	primer_tell_conflicts(&page);
 	*out = (struct primer){.text = STR_INIT, .left_out = page.count};
 	if (page.count > 0 && primer_choose_within(&page, wish, origin, since_ms)) {
 		out->shown = arena_alloc(call->arena, page.count * sizeof(void *));

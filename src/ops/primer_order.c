@@ -5,7 +5,6 @@
 #include "ops/common.h"
 #include "ops/entry_stats.h"
 #include "policy/retention.h"
-#include "similarity/report.h"
 #include "store/view/relations.h"
 
 #include <math.h>
@@ -18,6 +17,9 @@
 /* What two lookups in these days come to. To be new is no reason to be told first. */
 #define NOTED_USE 0.4
 
+/* What four come to. */
+#define STEADY_USE 0.7
+
 #define IMPORTANCE_WEIGHT 4.0
 #define NEWNESS_WEIGHT 0.3
 #define WORK_NEWNESS_WEIGHT 0.6 /* what is going on is what changed last */
@@ -29,23 +31,27 @@
 #define HITS_ENOUGH 8.0
 #define RATE_DAYS 60.0
 
-#define QUIET_DAYS 60.0
+/* As many as make an entry stale. */
+#define QUIET_DAYS 90.0
 
 /* Of what happened nobody speaks any more so soon, unless it is asked for often. */
 #define QUIET_REPORT_DAYS 21.0
 #define WORK_HALF_LIFE_DAYS 30.0
 
-/* What took the place of something else is what an old habit gets wrong, as long as it lasts. */
+/*
+ * What took the place of something else is what old habits, documents and code get wrong, and no
+ * less so with the months.
+ */
 #define SUCCESSOR_WEIGHT 0.3
 
 /* What is over comes after all that holds, however new it is. */
 #define REPORT_WEIGHT 1.0
 
 /*
- * So many entries of the work are looked at for being reports, those that would come first: to read
- * a text takes its time, and the usual budget holds a tenth of them.
+ * So many entries of the work are read, those that would come first: to read a text takes its time,
+ * and the usual budget holds a quarter of them.
  */
-#define READ_MAX 400
+#define READ_MAX 160
 
 /* An entry that is written anew after this time is kept up to date, and not put right. */
 #define KEPT_DAYS 1
@@ -78,19 +84,24 @@ static double order_days(int64_t from_ms, int64_t to_ms)
 }
 
 /*
- * A note of what happened or was done: it is over, where a fact of the work goes on to hold. What
- * is written anew, or was called important, goes on.
+ * What its text says of time. A note of what happened or was done is over, where a fact of the work
+ * goes on to hold; so does what is written anew, was called important, or is asked for again and
+ * again: "gave the van back, we go by lorry" is no news after months. What names a day is news
+ * until then, and afterwards left out unless somebody still uses it.
  */
-static bool order_is_report(const struct primer_line *line)
+static void order_read(struct primer_line *line, int64_t now_ms)
 {
-	const struct entry *entry = &line->item->entry;
-	STR_AUTO scratch = STR_INIT;
-	struct slice text;
+	int64_t still_ms = now_ms - (int64_t)QUIET_REPORT_DAYS * MS_PER_DAY;
+	struct facts facts;
 
-	if (line->part != PRIMER_WORK || line->successor || line->importance >= HIGH_IMPORTANCE)
-		return false;
-	text = json_string(entry->doc, entry->value_node, &scratch);
-	return text.ptr && report_tells(text);
+	facts_read(&facts, line->item, now_ms);
+	line->holds = facts.holds;
+	line->ahead = facts.due_ms > now_ms;
+	if (facts.due_ms == TIME_NONE)
+		line->report = facts.report && !line->successor &&
+			       line->importance < HIGH_IMPORTANCE && line->use < STEADY_USE;
+	else if (!line->ahead && line->item->used_ms < time_later(facts.due_ms, still_ms))
+		line->done = true;
 }
 
 /* What a lookup, or a change, of that time counts for now. */
@@ -114,23 +125,26 @@ static double order_use(const struct item *item, int64_t newest_ms)
 static void order_weigh(struct primer_line *line, int64_t newest_ms)
 {
 	const struct item *item = line->item;
-	double use = order_use(item, newest_ms);
-	bool is_wanted = use >= NOTED_USE;
+	bool is_wanted;
 
-	line->worth = IMPORTANCE_WEIGHT * line->importance + use -
+	line->use = order_use(item, newest_ms);
+	is_wanted = line->use >= NOTED_USE;
+	line->worth = IMPORTANCE_WEIGHT * line->importance + line->use -
 		      (line->report ? REPORT_WEIGHT : 0);
-	if (line->part == PRIMER_WORK)
+	if (line->ahead)
+		line->worth += WORK_NEWNESS_WEIGHT;
+	else if (line->part == PRIMER_WORK)
 		line->worth += WORK_NEWNESS_WEIGHT *
 			       order_fade(item->updated_ms, newest_ms, WORK_HALF_LIFE_DAYS);
 	else
 		line->worth += NEWNESS_WEIGHT *
 			       order_fade(item->updated_ms, newest_ms, HALF_LIFE_DAYS);
 	if (line->successor)
-		line->worth += SUCCESSOR_WEIGHT *
-			       order_fade(item->updated_ms, newest_ms, HALF_LIFE_DAYS);
+		line->worth += SUCCESSOR_WEIGHT;
 	line->noted = line->importance >= HIGH_IMPORTANCE ||
 		      (!line->report && (is_wanted || line->successor));
 	line->quiet = line->part > PRIMER_FIRST && line->importance < HIGH_IMPORTANCE &&
+		      !line->ahead &&
 		      (line->report ? !is_wanted && order_days(item->updated_ms, newest_ms) >
 							    QUIET_REPORT_DAYS
 				    : order_days(order_wanted_ms(item), newest_ms) > QUIET_DAYS);
@@ -179,16 +193,18 @@ static void order_mark_successors(const struct call *call, struct primer_line *l
 	map_release(&places);
 }
 
-/* Weighs notes of what happened anew, as such. The lines are in order before and after. */
-static void order_set_reports_back(struct primer_line *lines, size_t count, int64_t newest_ms)
+/* Weighs the work anew by what its texts say of time. The lines are in order before and after. */
+static void order_read_work(struct primer_line *lines, size_t count, int64_t newest_ms,
+			    int64_t now_ms)
 {
 	size_t read = 0;
 
 	for (size_t i = 0; i < count && read < READ_MAX; i++) {
-		read += lines[i].part == PRIMER_WORK;
-		lines[i].report = order_is_report(&lines[i]);
-		if (lines[i].report)
-			order_weigh(&lines[i], newest_ms);
+		if (lines[i].part != PRIMER_WORK)
+			continue;
+		read++;
+		order_read(&lines[i], now_ms);
+		order_weigh(&lines[i], newest_ms);
 	}
 	qsort(lines, count, sizeof *lines, order_compare);
 }
@@ -245,7 +261,7 @@ struct primer_line *primer_order(const struct call *call, int64_t since_ms, size
 	}
 	if (*count > 0) {
 		qsort(lines, *count, sizeof *lines, order_compare);
-		order_set_reports_back(lines, *count, newest_ms);
+		order_read_work(lines, *count, newest_ms, call->now_ms);
 	}
 	return lines;
 }

@@ -3,8 +3,8 @@
  *
  * Each entry belongs to a part of the text. Within a part, entries that the person called important
  * come first, then those that were looked up often and recently, then new ones. Reports of finished
- * work come after the facts of current work. Ages are counted from the last activity in the store,
- * so that a year of absence changes nothing.
+ * work come after the facts of current work; what names a day is new until then. Ages are counted
+ * from the last activity in the store, so that a year of absence changes nothing.
  */
 #ifndef KOTA_OPS_PRIMER_ORDER_H
 #define KOTA_OPS_PRIMER_ORDER_H
@@ -29,13 +29,16 @@ struct primer_line {
 	const struct item *item;
 	enum primer_part part; /* PRIMER_FIRST only once it was chosen for that */
 	double worth;
+	double use;        /* 0 to 1: how often and how lately it was asked for */
 	double importance; /* its own, or that of the entry that it replaced */
 	bool noted;        /* important, looked up often and recently, or a successor */
 	bool successor;    /* it replaced another entry, or its own older value */
 	bool report;       /* a report of finished work */
 	bool quiet;        /* not important, and not looked up or changed for a long time */
 	bool fading;       /* a lasting entry that expires soon unless it is told */
-	bool done;         /* work that is marked as done: left out */
+	bool holds;        /* work of which the text says that it goes on */
+	bool ahead;        /* work that names a day to come */
+	bool done;         /* work that is marked as done, or whose day is over: left out */
 	size_t place;      /* in the store; decides between equals */
 	struct slice text; /* for primer.c: the text of the line; absent at first */
 };

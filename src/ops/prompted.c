@@ -15,13 +15,6 @@
 /* A shorter key is no name. */
 #define KEY_CHARACTERS_MIN 3
 
-/* More than a person types; and more lines. */
-#define TYPED_BYTES 1500
-#define TYPED_LINES 8
-
-/* Of the characters of a sentence fewer than one in so many are signs of code. */
-#define SIGN_PART 14
-
 struct prompted {
 	const struct call *call;
 	const struct forms_finding *forms;
@@ -95,46 +88,6 @@ static void prompted_find_about(struct prompted *prompted, struct slice message)
 	}
 }
 
-/* A time, a level, a prompt of the shell, a frame of a stack: what lines of logs begin with. */
-static bool prompted_is_log(struct slice line)
-{
-	static const char *const marks[] = {
-		"$ ",      "> ",      "at ",       "Traceback",  "File \"",
-		"ERROR",   "Error: ", "WARN",      "INFO",       "DEBUG",
-		"FATAL",   "[",       "{",         "#include",   "import ",
-		"def ",    "class ",  "function ", "panic: ",    "diff --git",
-		"SELECT ", "error[",  "error: ",   "Exception ", "warning: "};
-	size_t digits = 0;
-
-	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-		if (slice_starts(line, marks[i]))
-			return true;
-	}
-	while (digits < line.len && line.ptr[digits] >= '0' && line.ptr[digits] <= '9')
-		digits++;
-	return digits >= 2 && digits < line.len && strchr("-:/|", line.ptr[digits]);
-}
-
-bool prompted_is_pasted(struct slice message)
-{
-	struct slice rest = blank_trim(message);
-	struct slice line;
-	size_t signs = 0;
-	size_t lines = 0;
-
-	if (rest.len == 0 || rest.len > TYPED_BYTES)
-		return true;
-	for (size_t i = 0; i < rest.len; i++)
-		signs += strchr("{}[]();=<>|\\$&*~^`", rest.ptr[i]) && rest.ptr[i];
-	if (signs * SIGN_PART > rest.len)
-		return true;
-	while (slice_line(&rest, &line)) {
-		if (++lines > TYPED_LINES || prompted_is_log(blank_trim(line)))
-			return true;
-	}
-	return false;
-}
-
 size_t prompted_find(const struct call *call, struct slice message,
 		     const struct forms_finding *forms, const struct item *out[PROMPTED_MAX])
 {
@@ -144,11 +97,4 @@ size_t prompted_find(const struct call *call, struct slice message,
 	if (forms->question && !forms->general)
 		prompted_find_about(&prompted, message);
 	return prompted.count;
-}
-
-bool prompted_by(const struct call *call, struct slice message, const struct forms_finding *forms)
-{
-	const struct item *found[PROMPTED_MAX];
-
-	return prompted_find(call, message, forms, found) > 0;
 }

@@ -16,13 +16,4 @@
 size_t prompted_find(const struct call *call, struct slice message,
 		     const struct forms_finding *forms, const struct item *out[PROMPTED_MAX]);
 
-/*
- * True if the message was pasted rather than written: a log, code, a table, or any long text. Such
- * texts hold dozens of names and ask for none of them.
- */
-bool prompted_is_pasted(struct slice message);
-
-/* True if there is such an entry. */
-bool prompted_by(const struct call *call, struct slice message, const struct forms_finding *forms);
-
 #endif

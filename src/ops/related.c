@@ -1,6 +1,7 @@
 #include "ops/related.h"
 
 #include "base/map.h"
+#include "store/view/conflicts.h"
 
 /* Whatever asks for links later in the call may read the file anew. */
 static void related_keep(struct arena *arena, struct link *link)
@@ -81,8 +82,14 @@ void related_write(const struct related *related, struct json_writer *w, const s
 void related_write_contradicting(struct json_writer *w, const struct call *call, struct slice ref)
 {
 	struct slice others[CONTRADICTING_MAX];
+	const struct archived *other;
+	const struct item *item;
 
 	common_write_refs(w, "contradicts", others, store_contradicting(call->store, ref, others));
+	item = store_find_ref(call->store, ref);
+	other = item ? store_conflict_of(call->store, item) : NULL;
+	if (other)
+		json_write_member_string(w, "conflict", other->ref);
 }
 
 static void related_write_end_names(const struct related *related, struct json_writer *w,

@@ -1,5 +1,5 @@
 /*
- * The links between entries in replies. A link whose entry is archived or gone is in no reply.
+ * The links between entries in replies. Links to archived or deleted entries are left out.
  */
 #ifndef KOTA_OPS_RELATED_H
 #define KOTA_OPS_RELATED_H
@@ -26,7 +26,9 @@ void related_write(const struct related *related, struct json_writer *w, const s
 /* Writes `relations` of one entry, as an object: `outgoing` and `incoming`. */
 void related_write_ends(const struct related *related, struct json_writer *w, struct slice ref);
 
-/* Writes `contradicts`, the active entries that a link says contradict this one; nothing for none.
+/*
+ * Writes `contradicts`, the active entries that a link says contradict this one, and `conflict`,
+ * the record of a text that lost to it in a merge; nothing for none.
  */
 void related_write_contradicting(struct json_writer *w, const struct call *call, struct slice ref);
 

@@ -84,10 +84,10 @@ struct results {
 /* Finds what a query is about, what refs name, or all. Cannot fail. */
 void ranking_find(struct results *results, const struct call *call, const struct wanted *wanted);
 
-/* Does it say what was asked for, rather than stand beside it for some of the words? */
+/* True if it answers the query, rather than only share some of its words. */
 bool ranking_is_answer(const struct sought *sought);
 
-/* Who answers for what was found, if it is the record of a superseded entry: a ref; else absent. */
+/* The ref of the successor if the record of a superseded entry was found; else absent. */
 struct slice ranking_successor(const struct call *call, const struct sought *sought);
 
 /* The node of its list of tags; JSON_NONE when there is none. */

@@ -128,16 +128,6 @@ static void search_write_field(struct json_writer *w, const struct entry *entry,
 		json_write_member_value(w, name, entry->doc, node);
 }
 
-/* What the entry's own fields say, as they stand. */
-static void search_write_fields(struct json_writer *w, const struct entry *entry)
-{
-	static const char *const names[] = {"source",     "entities",   "context", "strength",
-					    "importance", "confidence", "meta",    "promoted_to"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		search_write_field(w, entry, names[i]);
-}
-
 static double results_age_days(const struct sought *sought, int64_t now_ms)
 {
 	int64_t born = sought->created_ms != TIME_NONE ? sought->created_ms : sought->active_ms;
@@ -204,13 +194,15 @@ static void results_write_rest(struct json_writer *w, const struct call *call,
 			       const struct wanted *wanted, const struct results *results,
 			       const struct sought *sought)
 {
+	static const char *const names[] = {"source",     "entities",   "context", "strength",
+					    "importance", "confidence", "meta",    "promoted_to"};
 	const struct item *item = sought->item;
 	/* What this call counts is an access. */
 	bool counted = results_counts_hit(wanted, results, sought) &&
 		       origin_may_change(store_origin(call->store));
 
-	if (sought->entry)
-		search_write_fields(w, sought->entry);
+	for (size_t i = 0; sought->entry && i < sizeof names / sizeof *names; i++)
+		search_write_field(w, sought->entry, names[i]);
 	common_write_time(w, "created_at", sought->created_ms);
 	common_write_time(w, "last_active", sought->active_ms);
 	if (!item)

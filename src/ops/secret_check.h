@@ -2,8 +2,8 @@
  * Keeping secrets out of the store: what is done when somebody gives one.
  *
  * For the operations that keep what they are given, as their tool_screen. The setting `secrets`
- * says whether a secret is refused, kept with a warning, or none of our business; at the shell
- * --allow-secret keeps it without a word. No sentence repeats the secret.
+ * says whether a secret is refused, kept with a warning, or kept without one; in the shell
+ * --allow-secret keeps it silently. No message repeats the secret.
  */
 #ifndef KOTA_OPS_SECRET_CHECK_H
 #define KOTA_OPS_SECRET_CHECK_H
@@ -28,15 +28,15 @@ int screen_arguments(const struct tool *tool, const struct call *call, const str
 		     uint32_t arguments, struct err *err);
 
 /*
- * What an addition makes of a value, both JSON text: parts may be a secret together. One of a kind
- * that the value had before was accepted then.
+ * Checks a value after an addition, both JSON text: parts may only together be a secret. A secret
+ * of a kind that the value had before was accepted then.
  */
 int screen_combined(const struct tool *tool, const struct call *call, struct slice before,
 		    struct slice after, struct err *err);
 
 /*
  * An old text of an entry that is to be put back over the one that stands (absent: none); what is
- * the name of the entry in a sentence. One of a kind that stands there already is no news.
+ * the name of the entry in a sentence. A secret of a kind that is there already passes.
  */
 int screen_restored(const struct tool *tool, const struct call *call, const char *what,
 		    struct slice key, struct slice now, struct slice text, struct err *err);

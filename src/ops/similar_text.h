@@ -1,5 +1,5 @@
 /*
- * What entries are compared by where maintenance asks which of them say the same.
+ * The texts by which maintenance compares entries for duplicates.
  */
 #ifndef KOTA_OPS_SIMILAR_TEXT_H
 #define KOTA_OPS_SIMILAR_TEXT_H
@@ -22,8 +22,8 @@ struct slice alike_text(const struct item *item, struct arena *arena);
 struct slice *alike_texts(const struct facts *facts, size_t count, struct arena *arena);
 
 /*
- * Groups of texts that are as alike as that, of the sizes that the settings say; progress is of who
- * waits, or NULL. clusters_release(out).
+ * Groups texts whose likeness reaches the threshold, of the sizes in the settings; progress may be
+ * NULL. clusters_release(out).
  */
 void alike_groups(struct clusters *out, const struct slice *texts, size_t count, double threshold,
 		  const struct settings *settings, const struct progress *progress);

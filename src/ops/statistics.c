@@ -186,16 +186,3 @@ int numbers_count(struct numbers *out, struct store *store, int64_t now_ms, stru
 	numbers_count_changes(out, store, now_ms);
 	return numbers_count_records(out, store, err);
 }
-
-int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
-{
-	struct numbers numbers;
-	struct settings settings;
-
-	if (store_settings(store, &settings, err) != 0 ||
-	    numbers_count(&numbers, store, now_ms, err) != 0)
-		return -1;
-	numbers.settings = settings;
-	*out = numbers;
-	return 0;
-}

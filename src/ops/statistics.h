@@ -1,8 +1,7 @@
 /*
- * The numbers of a store: how much is in it, of what, and how near to the limits.
+ * The numbers of a store: what is in it, and how near it is to its limits.
  *
- * Gathered here, shown elsewhere: by kota stats (stats.c), and by whatever else tells a person how
- * the store is.
+ * Gathered here, shown by kota stats and kota report.
  */
 #ifndef KOTA_OPS_STATISTICS_H
 #define KOTA_OPS_STATISTICS_H
@@ -60,12 +59,6 @@ struct numbers {
 	int64_t history_bytes;
 	struct number_writes writes;
 };
-
-/*
- * Gathers the numbers of the view as it was refreshed last, at now_ms. What cannot be read counts
- * as nothing; fails where the settings or the archive cannot be read.
- */
-int numbers_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err);
 
 /*
  * All but the settings, where those cannot be read. When the archive cannot be read, *out has

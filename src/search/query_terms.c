@@ -5,6 +5,7 @@
 #include "text/distance.h"
 #include "text/stem.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,8 +116,8 @@ struct fuzzy {
 	uint64_t bag;
 	uint64_t triples;
 	size_t repeated;     /* triples that share a bit with another one */
-	uint64_t start;      /* as search_start() */
-	uint64_t root_start; /* likewise, of root */
+	size_t triples_most; /* bits of them that a word of the same root lacks */
+	uint64_t starts[4];  /* features of what it may begin with */
 	size_t edits;
 	size_t least; /* fewest edits so far */
 	bool abbreviates;
@@ -208,6 +209,15 @@ static bool query_is_abbreviation(const uint32_t *chars, uint32_t len)
 	return vowels <= 1 && !query_is_english(chars, len);
 }
 
+/* Most of its bits that a word of TRIPLES_LEN, which has to have the fewest, lacks if it is alike.
+ */
+static size_t query_triples_most(const struct fuzzy *f)
+{
+	size_t least = (size_t)ceil(TRIPLES_ALIKE / 2 * (f->len + TRIPLES_LEN - 4) - 1e-9);
+
+	return text_count_bits(f->triples) - (least > f->repeated ? least - f->repeated : 1);
+}
+
 /* False if the shape of a term shows that it shares too few triples with the word. */
 static bool query_may_share_triples(const struct fuzzy *f, const struct search_shape *shape)
 {
@@ -217,35 +227,6 @@ static bool query_may_share_triples(const struct fuzzy *f, const struct search_s
 		return false;
 	return 2.0 * (double)(text_count_bits(both) + f->repeated) >=
 	       TRIPLES_ALIKE * (double)(f->len + shape->len - 4);
-}
-
-/* True if it may be a longer word, another form in a foreign language, or what is abbreviated. */
-static bool query_may_begin_alike(const struct fuzzy *f, const struct search_shape *shape)
-{
-	/* "hosting" for "gehostet", and the other way round. */
-	if (f->root_len && (shape->start == f->root_start ||
-			    (shape->head == 'g' &&
-			     (!shape->start || (shape->start & 0xFFFF) == ('g' | 'e' << 8)))))
-		return true;
-	return shape->head == f->chars[0] &&
-	       (f->abbreviates || !shape->start || shape->start == f->start);
-}
-
-/* An edit changes the length by one at most, and leaves one letter of each without its like. */
-static bool query_may_be_misspelt(const struct fuzzy *f, const struct search_shape *shape)
-{
-	return shape->len + f->edits >= f->len && shape->len <= f->len + f->edits &&
-	       text_count_bits(f->bag ^ shape->bag) <= 2 * f->edits;
-}
-
-/* False if the shape of a term shows that it is nothing like the word. */
-static bool query_may_be_alike(const struct fuzzy *f, const struct search_shape *shape)
-{
-	if (!shape->len || shape->len > WORD_LEN_MAX)
-		return false;
-	return shape->head >= 0x80 || query_is_hangul(f->chars[0]) ||
-	       query_may_begin_alike(f, shape) || query_may_share_triples(f, shape) ||
-	       query_may_be_misspelt(f, shape);
 }
 
 static double query_likeness(struct fuzzy *f, const struct search_term *term,
@@ -291,6 +272,56 @@ static void query_keep_best(struct search_matches *out, size_t from, double fact
 	out->count = kept;
 }
 
+/*
+ * What a longer word, or another form of it in a foreign language, begins with: "hosting" as
+ * "gehostet". Anything, where it is no word or has no letters.
+ */
+static void query_find_starts(struct fuzzy *f)
+{
+	uint64_t start = search_start(f->chars, f->len);
+	uint64_t root_start = search_start(f->root, f->root_len);
+	bool any = f->abbreviates || query_is_hangul(f->chars[0]);
+
+	f->starts[0] = any ? 0 : columns_features_of(start);
+	f->starts[1] = columns_features_of(0);
+	f->starts[2] = columns_features_of(f->root_len ? root_start : start);
+	f->starts[3] = columns_features_of(f->root_len ? SEARCH_PARTICIPLE : start);
+}
+
+/* False if the shape of a term shows that it is nothing like the word, without a look at it. */
+static bool query_may_be_alike(const struct fuzzy *f, const struct search_shape *shape)
+{
+	return query_may_share_triples(f, shape) ||
+	       text_distance_bound(f->bag, f->len, shape->bag, shape->len) <= f->edits;
+}
+
+static void query_terms_add_alike(const struct search *index, struct fuzzy *f, size_t block,
+				  struct search_matches *out)
+{
+	struct columns_row begins = {0};
+	struct columns_row found;
+
+	for (size_t i = 0; i < sizeof f->starts / sizeof *f->starts; i++)
+		columns_lacking(&index->beginnings, block, f->starts[i], 0, &begins);
+	found = begins;
+	/* An edit leaves one letter without its like. */
+	columns_lacking(&index->bags, block, f->bag, f->edits, &found);
+	if (f->len >= TRIPLES_LEN)
+		columns_lacking(&index->triples, block, f->triples, f->triples_most, &found);
+	for (size_t at = 0; columns_take(&found, &at);) {
+		size_t i = block * COLUMNS_BLOCK + at;
+		const struct search_shape *shape = &index->shapes[i];
+		double alike = 0;
+
+		if (shape->len && shape->len <= WORD_LEN_MAX &&
+		    (begins.words[at / 64] >> at % 64 & 1 || query_may_be_alike(f, shape)) &&
+		    index->terms[i].holding)
+			alike = query_likeness(f, &index->terms[i], shape);
+		if (alike > 0)
+			query_terms_add_match(out, (uint32_t)i, alike);
+	}
+}
+
 static void query_terms_find_alike(struct search *index, const uint32_t *chars, uint32_t len,
 				   double factor, struct search_matches *out)
 {
@@ -299,29 +330,22 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		.len = len,
 		.bag = text_bag(chars, len),
 		.triples = text_triples(chars, len),
-		.start = search_start(chars, len),
 		.edits = (size_t)(len >= EDIT_LEN) + (len >= TWO_EDITS_LEN),
 		.least = SIZE_MAX,
 		.abbreviates = query_is_abbreviation(chars, len),
 	};
 	size_t from = out->count;
 
-	if (len >= TRIPLES_LEN)
+	if (len >= TRIPLES_LEN) {
 		f.repeated = len - 2 - text_count_bits(f.triples);
+		f.triples_most = query_triples_most(&f);
+	}
 	if (len >= FOREIGN_LEN && len <= STEM_LEN_MAX)
 		f.root_len = stem_foreign_word(chars, len, f.root);
-	f.root_start = search_start(f.root, f.root_len);
+	query_find_starts(&f);
 	f.pattern = distance_pattern_new(chars, len);
-	for (size_t i = 0; i < index->term_count; i++) {
-		const struct search_term *term = &index->terms[i];
-		double alike;
-
-		if (!query_may_be_alike(&f, &index->shapes[i]) || !term->holding)
-			continue;
-		alike = query_likeness(&f, term, &index->shapes[i]);
-		if (alike > 0)
-			query_terms_add_match(out, (uint32_t)i, alike);
-	}
+	for (size_t block = 0; block * COLUMNS_BLOCK < index->term_count; block++)
+		query_terms_add_alike(index, &f, block, out);
 	distance_pattern_free(f.pattern);
 	query_keep_best(out, from, factor);
 }

@@ -37,6 +37,9 @@
 #define TOGETHER_PART 0.14
 #define HINTED_PART 0.06
 
+/* What is left of it where a text is itself a question, which is no answer. */
+#define ASKING_SHARE 0.9
+
 /* Question words whose hints are followed. */
 #define HINTS_MAX 4
 
@@ -120,6 +123,9 @@ void search_free(struct search *index)
 	free(index->entries);
 	free(index->terms);
 	free(index->shapes);
+	columns_release(&index->bags);
+	columns_release(&index->triples);
+	columns_release(&index->beginnings);
 	free(index->kin);
 	free(index->tallies);
 	free(index->touched);
@@ -520,6 +526,9 @@ static double search_relevance_of(const struct search *index, const struct readi
 	double near = search_together(index, &index->entries[item], r, tally->words);
 	double sum = FOUND_PART + OFTEN_PART * often + TOGETHER_PART * near + HINTED_PART * hinted;
 
+	if (index->entries[item].asks)
+		sum *= ASKING_SHARE;
+
 	/* Rounding must not decide an order. */
 	return round(1e6 * coverage * sum) / 1e6;
 }
@@ -545,10 +554,22 @@ static double search_coverage_of(const struct search *index, const struct readin
 	return r->subject > 0 ? tally->subject / r->subject : tally->found / r->total;
 }
 
+/* Is the best of the hits good enough for any to be shown? Most queries for nothing end here. */
+static bool search_passes_floor(struct search *index, const struct reading *r, size_t count)
+{
+	const struct search_hit *best = index->hits;
+	bool other;
+
+	for (size_t i = 1; i < count; i++)
+		if (search_compare_hits(&index->hits[i], best, index) < 0)
+			best = &index->hits[i];
+	other = !best->numbers && r->unit_count <= NAME_UNITS_MAX;
+	return best->coverage >= (other ? COVERAGE_FLOOR_OF_OTHERS : SEARCH_FLOOR);
+}
+
 static size_t search_collect_hits(struct search *index, const struct reading *r)
 {
 	size_t count = 0;
-	bool other;
 
 	index->hits = mem_grow(index->hits, &index->hit_cap, index->found_count,
 			       sizeof *index->hits);
@@ -569,12 +590,10 @@ static size_t search_collect_hits(struct search *index, const struct reading *r)
 				.digest = index->entries[item].digest,
 			};
 	}
-	if (!count)
+	if (!count || !search_passes_floor(index, r, count))
 		return 0;
 	qsort_r(index->hits, count, sizeof *index->hits, search_compare_hits, index);
-	other = !index->hits[0].numbers && r->unit_count <= NAME_UNITS_MAX;
-	return index->hits[0].coverage >= (other ? COVERAGE_FLOOR_OF_OTHERS : SEARCH_FLOOR) ? count
-											    : 0;
+	return count;
 }
 
 /* ---- asking */

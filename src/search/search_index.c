@@ -102,6 +102,7 @@ static uint32_t search_index_new_term(struct search *index, const uint32_t *char
 	struct search_term *term;
 	struct slice stem;
 	struct slice other;
+	struct search_shape shape = {0};
 
 	memcpy(copy, chars, len * sizeof *copy);
 	index->terms = mem_grow(index->terms, &index->term_cap, index->term_count,
@@ -110,13 +111,12 @@ static uint32_t search_index_new_term(struct search *index, const uint32_t *char
 	*term = (struct search_term){.chars = copy, .len = len};
 	index->shapes = mem_grow(index->shapes, &index->shape_cap, index->term_count,
 				 sizeof *index->shapes);
-	index->shapes[id] = (struct search_shape){
-		.bag = text_bag(copy, len),
-		.triples = text_triples(copy, len),
-		.start = search_start(copy, len),
-		.head = len ? *copy : 0,
-		.len = text_has_digit(copy, len) ? 0 : len,
-	};
+	if (!text_has_digit(copy, len))
+		shape = (struct search_shape){text_bag(copy, len), text_triples(copy, len), len};
+	index->shapes[id] = shape;
+	columns_add(&index->bags, shape.bag);
+	columns_add(&index->triples, shape.triples);
+	columns_add(&index->beginnings, shape.len ? search_beginnings(search_start(copy, len)) : 0);
 	map_put(&index->ids, search_index_bytes_of(copy, len), id);
 	search_stem(&index->arena, copy, len, false, &stem);
 	search_index_add_kin(index, (uint32_t)id, stem);
@@ -249,6 +249,14 @@ static const uint32_t *search_index_keep(struct builder *b, const uint32_t *list
 	return copy;
 }
 
+/* Does the text end as a question does? */
+static bool search_index_asks(struct slice text)
+{
+	while (text.len && (text.ptr[text.len - 1] == ' ' || text.ptr[text.len - 1] == '\n'))
+		text.len--;
+	return slice_ends(text, "?") || slice_ends(text, "\xef\xbc\x9f");
+}
+
 static void search_index_add_item(struct builder *b, const struct search_item *item)
 {
 	struct search_entry *entry = &b->index->entries[b->item];
@@ -262,6 +270,7 @@ static void search_index_add_item(struct builder *b, const struct search_item *i
 		value_text(item->doc, item->node, &b->value, &b->switches);
 	else if (item->value.ptr)
 		value_text_of_json(item->value, &b->value, &b->switches);
+	entry->asks = search_index_asks(str_slice(&b->value));
 	search_index_add_field(b, str_slice(&b->value), VALUE_WEIGHT);
 	if (b->token_count - value_at > TELLING_WORDS)
 		entry->digest = hash64(

@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/str.h"
 #include "search/search_item.h"
+#include "text/columns.h"
 #include "text/tokens.h"
 
 /* Where a term stands: how often, weighted by field. */
@@ -33,8 +34,6 @@ struct search_term {
 struct search_shape {
 	uint64_t bag;
 	uint64_t triples;
-	uint64_t start; /* as search_start() */
-	uint32_t head;  /* first character */
 	uint32_t len;
 };
 
@@ -44,6 +43,19 @@ static inline uint64_t search_start(const uint32_t *chars, size_t len)
 	if (len < 3 || chars[0] >= 0x80 || chars[1] >= 0x80 || chars[2] >= 0x80)
 		return 0;
 	return chars[0] | (uint64_t)chars[1] << 8 | (uint64_t)chars[2] << 16;
+}
+
+/* As search_start() of what a German participle begins with. */
+#define SEARCH_PARTICIPLE ('g' | 'e' << 8)
+
+/* Features of a term that begins so, as columns have them. */
+static inline uint64_t search_beginnings(uint64_t start)
+{
+	uint64_t participle = (start & 0xFFFF) == SEARCH_PARTICIPLE
+				      ? columns_features_of(SEARCH_PARTICIPLE)
+				      : 0;
+
+	return columns_features_of(start) | participle;
 }
 
 /* Terms with one stem are chained. */
@@ -62,6 +74,7 @@ struct search_match {
 
 struct search_entry {
 	bool gone;              /* it was removed */
+	bool asks;              /* its text ends as a question does */
 	const uint32_t *terms;  /* those that it has postings of */
 	const uint32_t *tokens; /* terms in their order; SEARCH_NONE between fields */
 	uint32_t term_count;
@@ -97,6 +110,9 @@ struct search {
 	size_t entry_cap;
 	struct search_term *terms;
 	struct search_shape *shapes; /* of the terms */
+	struct columns bags;         /* of the shapes, to compare many at once */
+	struct columns triples;      /* likewise */
+	struct columns beginnings;   /* as search_beginnings() */
 	size_t term_count;
 	size_t term_cap;
 	size_t shape_cap;

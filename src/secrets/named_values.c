@@ -4,6 +4,13 @@
 
 #define PASSWORD_MAX 128
 
+/* Where a value begins, and its length in bytes. */
+struct value {
+	size_t at;
+	size_t len;
+	bool quoted;
+};
+
 /* ---- what may be a password */
 
 static bool named_is_password(struct slice text)
@@ -113,7 +120,8 @@ static struct slice named_text_of(const struct scan *scan, const struct value *v
 
 /* ---- URLs */
 
-bool secrets_url_at(struct scan *scan, size_t at, size_t behind)
+/* scheme://user:password@host */
+static bool named_url_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
 	size_t end = behind;
@@ -132,8 +140,8 @@ bool secrets_url_at(struct scan *scan, size_t at, size_t behind)
 	return named_is_password(secrets_part(text, password, end - password));
 }
 
-/* Two codes of eight digits, at a shop for parts of programs. */
-bool secrets_shop_url_at(struct scan *scan, size_t at, size_t behind)
+/* The same at a shop for parts of programs, whose two codes have eight digits each. */
+static bool named_shop_url_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t host = behind + 18;
 
@@ -149,7 +157,8 @@ bool secrets_shop_url_at(struct scan *scan, size_t at, size_t behind)
 
 #define LINE_MAX_BYTES 400
 
-bool secrets_curl_user_at(struct scan *scan, size_t at, size_t behind)
+/* curl -u user:password */
+static bool named_curl_user_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
 	size_t from = named_skip_spaces(text, behind);
@@ -171,7 +180,7 @@ bool secrets_curl_user_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* <add key="ClearTextPassword" value="..." /> */
-bool secrets_nuget_at(struct scan *scan, size_t at, size_t behind)
+static bool named_nuget_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
 	struct value name;
@@ -210,7 +219,7 @@ static bool named_has_data(struct scan *scan, size_t from)
 }
 
 /* kind: Secret ... data: ... */
-bool secrets_kubernetes_at(struct scan *scan, size_t at, size_t behind)
+static bool named_kubernetes_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
 	size_t kind = named_skip_spaces(text, behind);
@@ -296,7 +305,8 @@ static size_t named_header_value(struct slice text, size_t at)
 	return at;
 }
 
-bool secrets_bearer_at(struct scan *scan, size_t at, size_t behind)
+/* Authorization: Bearer ..., where the token is surely one. */
+static bool named_bearer_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t value = named_header_value(scan->text, behind);
 
@@ -304,7 +314,8 @@ bool secrets_bearer_at(struct scan *scan, size_t at, size_t behind)
 	return value && named_is_bearer(scan, value);
 }
 
-bool secrets_authorization_at(struct scan *scan, size_t at, size_t behind)
+/* And where it may be one. */
+static bool named_authorization_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t value = named_header_value(scan->text, behind);
 
@@ -321,7 +332,7 @@ static bool named_is_aws_secret(struct scan *scan, const struct value *value)
 	       secrets_is_random(scan, value->at, 40, BASE64);
 }
 
-bool secrets_aws_secret_at(struct scan *scan, size_t at, size_t behind)
+static bool named_aws_secret_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct value value;
 
@@ -330,7 +341,7 @@ bool secrets_aws_secret_at(struct scan *scan, size_t at, size_t behind)
 }
 
 /* 'secret_key' => 'sk_...', perhaps on several lines. */
-bool secrets_freemius_at(struct scan *scan, size_t at, size_t behind)
+static bool named_freemius_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t arrow = named_skip_blanks(scan->text, behind + 1);
 	struct value value;
@@ -349,7 +360,7 @@ static bool named_is_api_key(const struct scan *scan, const struct value *value)
 	return text.len >= 12 && named_is_password(text) && named_is_plain_password(text);
 }
 
-bool secrets_api_key_at(struct scan *scan, size_t at, size_t behind)
+static bool named_api_key_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct value value;
 
@@ -461,7 +472,8 @@ static bool named_is_told(struct scan *scan, size_t at, size_t behind)
 		named_ends_sentence(text, value.at + value.len));
 }
 
-bool secrets_password_at(struct scan *scan, size_t at, size_t behind)
+/* password = ..., "login bob password ...", "the password is ..." */
+static bool named_password_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t next = named_skip_blanks(scan->text, behind);
 	struct value value;
@@ -477,6 +489,42 @@ bool secrets_password_at(struct scan *scan, size_t at, size_t behind)
 	       named_is_password(named_text_of(scan, &value)) &&
 	       named_is_behind_login(scan->text, at);
 }
+
+/* ---- the rules: what the name of such a place is, and who looks at what follows it */
+
+const struct rule secrets_named_rules[] = {
+	{"key of a shop in a URL", "://", INSIDE, named_shop_url_at, {{0}}},
+	{"bearer token", "authorization", ANYCASE | INSIDE, named_bearer_at, {{0}}},
+	{"AWS secret key", "secret_access_key", ANYCASE | INSIDE, named_aws_secret_at, {{0}}},
+	{"AWS secret key", "secretaccesskey", ANYCASE | INSIDE, named_aws_secret_at, {{0}}},
+	{"Freemius key", "secret_key", ANYCASE | INSIDE, named_freemius_at, {{0}}},
+	{"login in a header",
+	 "authorization",
+	 ANYCASE | INSIDE | WARNS,
+	 named_authorization_at,
+	 {{0}}},
+	{"password in a URL", "://", INSIDE | WARNS, named_url_at, {{0}}},
+	{"password of a command", "-u", WARNS, named_curl_user_at, {{0}}},
+	{"password of a command", "--user", WARNS, named_curl_user_at, {{0}}},
+	{"NuGet password", "<add key=", ANYCASE | INSIDE | WARNS, named_nuget_at, {{0}}},
+	{"Kubernetes secret", "kind:", ANYCASE | WARNS, named_kubernetes_at, {{0}}},
+	{"API key", "api_key", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "api-key", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "apikey", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "secret_key", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "secretkey", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "access_token", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "auth_token", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "authtoken", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"API key", "client_secret", ANYCASE | INSIDE | WARNS, named_api_key_at, {{0}}},
+	{"password", "password", ANYCASE | INSIDE | WARNS, named_password_at, {{0}}},
+	{"password", "passwort", ANYCASE | INSIDE | WARNS, named_password_at, {{0}}},
+	{"password", "passwd", ANYCASE | INSIDE | WARNS, named_password_at, {{0}}},
+	{"password", "passphrase", ANYCASE | INSIDE | WARNS, named_password_at, {{0}}},
+	{"password", "pwd", ANYCASE | INSIDE | WARNS, named_password_at, {{0}}},
+};
+
+const size_t secrets_named_rules_count = sizeof secrets_named_rules / sizeof *secrets_named_rules;
 
 /* ---- names, and with them everything that ends so: db_password, SSH passphrase */
 

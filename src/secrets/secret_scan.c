@@ -23,20 +23,31 @@ static unsigned int secret_scan_bucket_of(char first, char second)
 	return ((unsigned int)first & 31U) << 5 | ((unsigned int)second & 31U);
 }
 
+const struct rule *secrets_rule(size_t index)
+{
+	if (index < secrets_rules_count)
+		return &secrets_rules[index];
+	index -= secrets_rules_count;
+	return index < secrets_named_rules_count ? &secrets_named_rules[index] : NULL;
+}
+
 static void secret_scan_index_rules(struct index *index)
 {
+	_Static_assert(RULES_MAX < NO_RULE, "the index has a byte for each rule");
+	size_t count = secrets_rules_count + secrets_named_rules_count;
+
 	memset(index->first, NO_RULE, sizeof index->first);
 	/* A trigger of one byte ends the list of each bucket that the byte begins. */
-	for (size_t i = 0; i < secrets_rules_count; i++) {
-		const char *trigger = secrets_rules[i].trigger;
+	for (size_t i = 0; i < count; i++) {
+		const char *trigger = secrets_rule(i)->trigger;
 
 		if (trigger[1])
 			continue;
 		index->next[i] = index->first[secret_scan_bucket_of(trigger[0], 0)];
 		memset(index->first + secret_scan_bucket_of(trigger[0], 0), (int)i, 32);
 	}
-	for (size_t i = secrets_rules_count; i-- > 0;) {
-		const char *trigger = secrets_rules[i].trigger;
+	for (size_t i = count; i-- > 0;) {
+		const char *trigger = secrets_rule(i)->trigger;
 		unsigned int bucket = secret_scan_bucket_of(trigger[0], trigger[1]);
 
 		if (!trigger[1])
@@ -110,7 +121,7 @@ static const struct rule *secret_scan_find_at(struct scan *scan, const struct in
 	bool at_word = secrets_at_word(scan->text, at);
 
 	for (unsigned int i = first; i != NO_RULE; i = index->next[i]) {
-		const struct rule *rule = &secrets_rules[i];
+		const struct rule *rule = secrets_rule(i);
 
 		if ((warnings || !(rule->flags & WARNS)) &&
 		    secret_scan_is_at(scan, rule, at, at_word))
@@ -144,10 +155,4 @@ bool secrets_find(struct slice text, struct secret *out)
 			break;
 	}
 	return found;
-}
-
-const char *secrets_rule(size_t index)
-{
-	_Static_assert(RULES_MAX < NO_RULE, "the index has a byte for each rule");
-	return index < secrets_rules_count ? secrets_rules[index].name : NULL;
 }

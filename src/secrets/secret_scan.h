@@ -46,8 +46,4 @@ bool secrets_find_json(const struct json *doc, uint32_t node, struct slice name,
  */
 bool secrets_find_named(struct slice name, struct slice text, struct secret *out);
 
-/* The name of rule `index`, NULL behind the last; rules of one name stand for one kind of secret.
- */
-const char *secrets_rule(size_t index);
-
 #endif

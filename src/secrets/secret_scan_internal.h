@@ -161,37 +161,15 @@ struct rule {
 	struct part parts[PARTS_MAX];
 };
 
+/* Tokens that have a form (rules.c). */
 extern const struct rule secrets_rules[];
 extern const size_t secrets_rules_count;
 
-/* ---- values in a place that is made for a secret (named_values.c) */
+/* Values in a place that is made for a secret: "password = ..." (named_values.c). */
+extern const struct rule secrets_named_rules[];
+extern const size_t secrets_named_rules_count;
 
-/* Where a value begins, and its length in bytes. */
-struct value {
-	size_t at;
-	size_t len;
-	bool quoted;
-};
-
-/* Password = ..., "login bob password ...", "the password is ...". */
-bool secrets_password_at(struct scan *scan, size_t at, size_t behind);
-
-/* scheme://user:password@host, with a host whose passwords have a form, and any other. */
-bool secrets_shop_url_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_url_at(struct scan *scan, size_t at, size_t behind);
-
-/* curl -u user:password, <add key="Password" value="..."/>, kind: Secret ... data: ... */
-bool secrets_curl_user_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_nuget_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_kubernetes_at(struct scan *scan, size_t at, size_t behind);
-
-/* Authorization: Bearer ..., where the token is surely one, and where it may be. */
-bool secrets_bearer_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_authorization_at(struct scan *scan, size_t at, size_t behind);
-
-/* aws_secret_access_key = ..., 'secret_key' => 'sk_...', api_key = ... */
-bool secrets_aws_secret_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_freemius_at(struct scan *scan, size_t at, size_t behind);
-bool secrets_api_key_at(struct scan *scan, size_t at, size_t behind);
+/* The rule `index` of both tables, one after the other; NULL behind the last. */
+const struct rule *secrets_rule(size_t index);
 
 #endif

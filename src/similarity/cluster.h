@@ -20,9 +20,9 @@ struct clusters {
 
 /*
  * Texts are taken in their order. Each joins the first group that has fewer than max_size members
- * and one with similar_jaccard() of the threshold or more; further such groups are put behind the
- * members of that one. Groups smaller than min_size are left out, larger ones cut to max_size.
- * *out is made: clusters_release().
+ * and one with similar_jaccard() of the threshold or more; the members of further such groups are
+ * appended to it. Groups smaller than min_size are left out, larger ones cut to max_size. *out is
+ * made: clusters_release().
  */
 void clusters_find(const struct similar *similar, double threshold, size_t min_size,
 		   size_t max_size, struct clusters *out);

@@ -1,9 +1,9 @@
 /*
  * Whether two texts contradict each other, and whether one may stand for both.
  *
- * Lexical: numbers, negations, and the words of data/words, nothing else. It is asked about
- * texts that are alike; of texts about different things it says nothing. Words that are not listed,
- * and contradictions in other words, it does not see.
+ * Lexical: numbers, negations, and the words of data/words, nothing else. It is for texts that are
+ * alike; of texts about different things it says nothing. It does not see contradictions in words
+ * that are not listed.
  */
 #ifndef KOTA_SIMILARITY_CONTRADICTION_H
 #define KOTA_SIMILARITY_CONTRADICTION_H
@@ -23,8 +23,8 @@ enum conflict {
 const char *conflict_name(enum conflict conflict);
 
 /*
- * What the texts contradict each other in. With a conflict, *reason (NULL: not asked for; else it
- * is appended to) gets a phrase for a person: one says "22", the other "24".
+ * How the texts contradict each other. With a conflict, *reason (NULL: not asked for; else it is
+ * appended to) gets a phrase for a person: one says "22", the other "24".
  */
 enum conflict conflict_find(struct slice a, struct slice b, struct str *reason);
 

@@ -88,6 +88,25 @@ static size_t due_lead(const struct words *phrase, size_t at, bool *ends)
 	return at;
 }
 
+/* "Dunlin replaced the collector in July": of what came about, that is when. */
+static bool due_came_about(const struct words *phrase, size_t lead)
+{
+	static const char *const at[] = {"on", "in", "am", "im", NULL};
+
+	if (slice_index(phrase->words[lead].text, at) < 0)
+		return false;
+	for (size_t i = lead; i-- > 0;) {
+		const struct word *word = &phrase->words[i];
+
+		if (phrase_in(word, DICTIONARY_STANDING) || phrase_is_recent(word))
+			return false;
+		if (phrase_is_change(word) &&
+		    (slice_ends(word->text, "ed") || phrase_in(word, DICTIONARY_REPORTS)))
+			return true;
+	}
+	return false;
+}
+
 /* Of the month at `at`: "until 7 January", "on January 7", "in April". */
 static int64_t due_of_month(const struct words *phrase, size_t at, int64_t told_ms)
 {
@@ -100,7 +119,8 @@ static int64_t due_of_month(const struct words *phrase, size_t at, int64_t told_
 	int64_t ms;
 	long year;
 
-	if (!month || (!ends && (lead == 0 || !due_leads(&words[lead - 1]))))
+	if (!month || (!ends && (lead == 0 || !due_leads(&words[lead - 1]) ||
+				 due_came_about(phrase, lead - 1))))
 		return TIME_NONE;
 	if (!day && at + 1 < phrase->count)
 		day = due_number(&words[at + 1], 31);

@@ -1,5 +1,5 @@
 /*
- * The day that a statement names as one to come: "freeze until 7 January", "launch on 16 October",
+ * The coming day that a statement names: "freeze until 7 January", "launch on 16 October",
  * "conference in April", "due 2026-10-16".
  */
 #ifndef KOTA_SIMILARITY_DUE_H
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 /*
- * When the last day that the text names is over, for a text of told_ms: a month, or a day of one,
- * after a word such as "on", "in", "until", is the next one from then on. TIME_NONE: it names none.
- * A long text is more than one statement: none.
+ * When the last day named in a text written at told_ms is over. A month, or a day of one, after a
+ * word such as "on", "in" or "until" is the next one from then on. TIME_NONE if it names none, or
+ * is too long to be one statement.
  */
 int64_t due_of(struct slice text, int64_t told_ms);
 

@@ -23,11 +23,12 @@ static bool phrase_is_inside(char c)
 	       (c & 0x80) != 0;
 }
 
-/* Does the word stand in the text with a capital that no beginning of a sentence explains? */
+/* Has the word a capital that no beginning of a sentence explains, or is it "#room" or "@who"? */
 static bool phrase_is_name(struct slice text, struct slice word)
 {
 	for (size_t at = 0; word.len && at + word.len <= text.len; at++) {
-		bool capital = at > 0 && phrase_is_upper(text.ptr[at]);
+		bool capital = at > 0 && (phrase_is_upper(text.ptr[at]) ||
+					  text.ptr[at - 1] == '#' || text.ptr[at - 1] == '@');
 
 		if (at > 0 && phrase_is_inside(text.ptr[at - 1]))
 			continue;
@@ -101,17 +102,81 @@ bool phrase_is_recent(const struct word *word)
 	return phrase_in(word, DICTIONARY_RECENCY);
 }
 
+static bool phrase_parts(const struct word *word)
+{
+	return word->kind != KIND_MONTH &&
+	       (phrase_in(word, DICTIONARY_AUXILIARIES) || phrase_is_light(word) ||
+		phrase_in(word, DICTIONARY_PREPOSITIONS));
+}
+
 /* "since the move": when it came about is no answer. */
 static void phrase_drop_since(struct words *phrase, size_t since)
 {
 	for (size_t i = since + 1; i < phrase->count && i <= since + SINCE_WORDS; i++) {
 		struct word *word = &phrase->words[i];
 
-		if (phrase_in(word, DICTIONARY_AUXILIARIES) || phrase_is_light(word) ||
-		    phrase_in(word, DICTIONARY_PREPOSITIONS))
+		if (phrase_parts(word))
 			return;
 		word->dropped = !word->filler;
 	}
+}
+
+static const char *const phrase_companions[] = {"with", "mit", NULL};
+
+/* Where the words end that begin at `at` and lead up to another article; `at`: they do not. */
+static size_t phrase_up_to_article(const struct words *phrase, size_t at)
+{
+	static const char *const articles[] = {"the", "our", "a", "der", "die", "das", "ein", NULL};
+
+	for (size_t end = at + 1; end < phrase->count && end <= at + SINCE_WORDS; end++) {
+		if (slice_index(phrase->words[end].text, articles) >= 0)
+			return end;
+		if (phrase_parts(&phrase->words[end]))
+			break;
+	}
+	return at;
+}
+
+/* The words before the first comma; 0: there is none. */
+static size_t phrase_up_to_comma(struct arena *arena, struct slice text)
+{
+	const char *comma = text.len ? memchr(text.ptr, ',', text.len) : NULL;
+	struct sentence opening;
+
+	if (!comma)
+		return 0;
+	sentence_make(arena, slice_make(text.ptr, (size_t)(comma - text.ptr)), &opening);
+	return opening.count;
+}
+
+/*
+ * "Because of the harvest the meeting moved": why it came about is no answer, and no subject.
+ * comma: how many words stand before one, as far as there is one.
+ */
+static void phrase_drop_opening(struct words *phrase, size_t comma)
+{
+	static const char *const openers[] = {"because", "due",  "since",  "seit",
+					      "wegen",   "dank", "thanks", NULL};
+	bool with = phrase->count && slice_index(phrase->words[0].text, phrase_companions) >= 0;
+	size_t from = 1;
+	size_t end;
+	bool named; /* "the harvest", "two riders": where the next article stands tells the end */
+
+	if (phrase->count < 3 || (!with && slice_index(phrase->words[0].text, openers) < 0))
+		return;
+	while (from + 1 < phrase->count &&
+	       (phrase->words[from].filler || phrase_is_recent(&phrase->words[from])))
+		from++;
+	named = !slice_is(phrase->words[from - 1].text, "of") &&
+		(from > 1 || phrase->words[from].kind == KIND_NUMBER);
+	end = named ? phrase_up_to_article(phrase, from) : from;
+	if (comma > from && comma <= from + SINCE_WORDS)
+		end = comma;
+	if (with && end == from)
+		return;
+	/* Otherwise there is no telling where it ends: "Since autumn bottles are ..." */
+	for (end += end == from; from < end; from++)
+		phrase->words[from].dropped = true;
 }
 
 void phrase_read(struct arena *arena, struct slice text, struct words *out)
@@ -129,9 +194,10 @@ void phrase_read(struct arena *arena, struct slice text, struct words *out)
 		if (slice_is(word->text, "live") && i + 1 < out->count &&
 		    phrase_in(word + 1, DICTIONARY_PREPOSITIONS))
 			word->lists |= (uint64_t)1 << DICTIONARY_VERBS;
-		if (slice_is(word->text, "since") || slice_is(word->text, "seit"))
+		if (i > 0 && (slice_is(word->text, "since") || slice_is(word->text, "seit")))
 			phrase_drop_since(out, i);
 	}
+	phrase_drop_opening(out, phrase_up_to_comma(arena, text));
 }
 
 bool phrase_says(const struct word *word)
@@ -207,8 +273,19 @@ static void phrase_share_word(struct word *word, struct words *with, enum likene
 	}
 }
 
+/* "With water it cooks ..., with milk ...": where both begin so, it is what tells them apart. */
+static void phrase_keep_openings(struct words *a, struct words *b)
+{
+	if (!a->count || !b->count || slice_index(a->words[0].text, phrase_companions) < 0 ||
+	    !slice_equal(a->words[0].text, b->words[0].text))
+		return;
+	for (size_t i = 0; i < PHRASE_WORDS; i++)
+		a->words[i].dropped = b->words[i].dropped = false;
+}
+
 void phrase_share(struct words *a, struct words *b)
 {
+	phrase_keep_openings(a, b);
 	for (int likeness = 0; likeness < LIKE_COUNT; likeness++)
 		for (size_t i = 0; i < a->count; i++)
 			if (!a->words[i].shared && !phrase_is_recent(&a->words[i]))

@@ -1,5 +1,5 @@
 /*
- * A sentence as words of which it is known what they do in it, for statement.c.
+ * A sentence as words, each with its role in it. For statement.c.
  *
  * Texts live in the arena that a sentence was read with, or are static.
  */
@@ -16,7 +16,7 @@ enum kind { KIND_WORD, KIND_NAME, KIND_NUMBER, KIND_DAY, KIND_MONTH };
 
 #define KIND_BIT(kind) (1u << (kind))
 
-/* Kinds of which an answer of one is none of another. */
+/* Kinds that cannot answer for each other. */
 #define KIND_TELLING (KIND_BIT(KIND_NUMBER) | KIND_BIT(KIND_DAY) | KIND_BIT(KIND_MONTH))
 
 struct word {

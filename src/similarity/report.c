@@ -12,18 +12,55 @@
 /* What a clause says of when it holds. */
 enum tense { TENSE_NONE, TENSE_PAST, TENSE_STANDING };
 
-/* "reported", and not "is reported" */
+/* "resent", "reran" */
+static bool report_is_done_again(struct slice text)
+{
+	struct slice rest = slice_make(text.ptr + 2, text.len > 2 ? text.len - 2 : 0);
+	size_t count;
+	const struct dictionary_row *rows = slice_starts(text, "re") ? dictionary_find(rest, &count)
+								     : NULL;
+
+	for (size_t i = 0; rows && i < count; i++)
+		if (rows[i].list == DICTIONARY_REPORTS)
+			return true;
+	return false;
+}
+
+/* "repariert", "ausgefallen", "umgebaut": a German participle, which is not that of "werden" */
+static bool report_is_german_participle(struct slice text)
+{
+	static const char *const prefixes[] = {
+		"",    "ab",    "an",  "auf", "aus",  "ein", "vor",  "zu",     "um", "weg",
+		"los", "durch", "hin", "her", "nach", "mit", "fest", "zurück", NULL};
+	bool ends = slice_ends(text, "t") || slice_ends(text, "en");
+
+	if (text.len < 7 || !ends)
+		return slice_ends(text, "iert") && text.len > 6;
+	for (size_t i = 0; prefixes[i]; i++) {
+		size_t at = strlen(prefixes[i]);
+
+		if (slice_starts(text, prefixes[i]) && at + 2 < text.len &&
+		    memcmp(text.ptr + at, "ge", 2) == 0)
+			return true;
+	}
+	return slice_ends(text, "iert");
+}
+
+/* "reported", and not "is reported" or "two mirrored machines" */
 static bool report_is_past(const struct word *word, const struct word *before)
 {
 	static const char *const passive[] = {"is",  "are", "be",   "must", "may",  "been",
 					      "not", "has", "have", "get",  "gets", NULL};
 
-	if (phrase_in(word, DICTIONARY_REPORTS))
+	if (word->kind == KIND_NAME)
+		return false; /* "LED" */
+	if (phrase_in(word, DICTIONARY_REPORTS) || report_is_done_again(word->text))
 		return true;
 	if (word->text.len <= 4 || word->text.ptr[word->text.len - 1] != 'd' ||
 	    word->text.ptr[word->text.len - 2] != 'e')
 		return false;
-	return !before || before->kind == KIND_MONTH || slice_index(before->text, passive) < 0;
+	return !before || before->kind == KIND_MONTH ||
+	       (slice_index(before->text, passive) < 0 && !phrase_in(before, DICTIONARY_NUMERALS));
 }
 
 /* "The slides are half done": a task that is through, or nearly, at the end of its clause. */
@@ -50,6 +87,21 @@ static bool report_is_aside(const struct word *word)
 	return slice_index(word->text, openers) >= 0;
 }
 
+/* Does this word say that the clause, of which words are read from `begin` on, is over? */
+static bool report_word_is_past(const struct words *clause, size_t at, size_t begin, bool is_first)
+{
+	const struct word *word = &clause->words[at];
+	bool ahead = at + 1 < clause->count && phrase_is_change(word + 1);
+	/* What was changed holds from now on; "Rewrote the cue list" only was work. */
+	bool changes = phrase_is_change(word) &&
+		       !(is_first && at == 0 && slice_is(word->text, "rewrote"));
+
+	if (changes || ahead)
+		return false;
+	return report_is_past(word, at > begin ? word - 1 : NULL) ||
+	       (at + 1 == clause->count && report_is_german_participle(word->text));
+}
+
 /*
  * Reads words from *at on, up to those that begin another clause. A participle before a preposition
  * that begins one but the first says more of what stands before it: "a table, keyed by quest".
@@ -65,7 +117,6 @@ static enum tense report_tense_of(const struct words *clause, size_t *at, bool i
 
 	for (; *at < clause->count; (*at)++) {
 		const struct word *word = &clause->words[*at];
-		bool ahead = *at + 1 < clause->count && phrase_is_change(word + 1);
 
 		if (*at > begin && past && slice_index(word->text, joins) >= 0)
 			break;
@@ -75,10 +126,9 @@ static enum tense report_tense_of(const struct words *clause, size_t *at, bool i
 		if (phrase_in(word, DICTIONARY_STANDING) && word->kind != KIND_MONTH &&
 		    !report_ends_task(clause, *at))
 			return TENSE_STANDING;
-		/* What was changed holds from now on. */
 		past = past || report_ends_task(clause, *at) ||
-		       (!phrase_is_change(word) && !ahead && !(appended && *at == 0) &&
-			report_is_past(word, *at > begin ? word - 1 : NULL));
+		       (!(appended && *at == 0) &&
+			report_word_is_past(clause, *at, begin, is_first));
 	}
 	return past && !aside ? TENSE_PAST : TENSE_NONE;
 }
@@ -137,7 +187,8 @@ enum report report_read(struct slice text)
 			return REPORT_HOLDS;
 		/* A single word is a value. */
 		if (tense == TENSE_PAST)
-			return clause.count > 1 || end < text.len ? REPORT_EVENT : REPORT_UNKNOWN;
+			return clause.count > 1 || words || end < text.len ? REPORT_EVENT
+									   : REPORT_UNKNOWN;
 		words += clause.count;
 		from = end + 1;
 	}

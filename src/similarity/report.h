@@ -2,8 +2,8 @@
  * Whether a text tells of something that happened or was done, and is over, rather than of what
  * holds.
  *
- * By form alone, clause by clause: the first one with a verb that says when decides. "Job killed
- * after nine hours" reports, "jobs are killed after nine hours" does not. What is in doubt holds.
+ * Decided by form alone: the first clause with a tensed verb decides. "Job killed after nine hours"
+ * reports, "jobs are killed after nine hours" does not. In doubt, a text holds.
  */
 #ifndef KOTA_SIMILARITY_REPORT_H
 #define KOTA_SIMILARITY_REPORT_H

@@ -1,11 +1,11 @@
 /*
- * How alike texts are by their words, and which of many are as alike as asked.
+ * How alike two texts are by their words, and which pairs of many reach a threshold.
  *
  * Everything is lexical: words and characters, no meaning. A word is a run of letters, numbers and
  * underscores in lower case, longer than two characters or with a digit; an unknown byte separates.
- * Pure functions over texts: what the text of an entry is decides the caller. Texts are copied
- * as far as they are needed. Text of one script without spaces is one word, so that such texts are
- * equal or not; similar_trigrams() sees more of them.
+ * Pure functions over texts: the caller decides what the text of an entry is. Texts are copied as
+ * far as needed. Text of one script without spaces is one word, so that such texts are equal or
+ * not; similar_trigrams() sees more of them.
  */
 #ifndef KOTA_SIMILARITY_SIMILARITY_H
 #define KOTA_SIMILARITY_SIMILARITY_H
@@ -37,7 +37,7 @@ struct similar;
 /* Keeps no pointer to the texts. Released with similar_free(). */
 struct similar *similar_new(const struct slice *texts, size_t count);
 
-/* From now on who waits is told how far comparing is; NULL: nobody. Not owned. */
+/* Reports progress of the comparison from now on; NULL: to nobody. Not owned. */
 void similar_watch(struct similar *similar, const struct progress *progress);
 
 /* NULL is none. */

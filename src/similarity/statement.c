@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "similarity/contradiction.h"
 #include "similarity/phrase.h"
+#include "similarity/replacing.h"
 
 /* Longer texts are more than one statement. */
 #define STATEMENT_BYTES 600
@@ -159,14 +160,22 @@ static bool statement_is_article(const struct word *word)
 
 static const struct word *statement_before(const struct words *phrase, size_t at)
 {
-	while (at > 0 && statement_is_article(&phrase->words[at - 1]))
+	/* "the", and "now" in "photos are now taken by" */
+	while (at > 0 && (statement_is_article(&phrase->words[at - 1]) ||
+			  phrase_is_recent(&phrase->words[at - 1])))
 		at--;
 	return at > 0 ? &phrase->words[at - 1] : NULL;
 }
 
+/* Does it join one thing to another? */
+static bool statement_joins(const struct word *word)
+{
+	return slice_is(word->text, "and") || slice_is(word->text, "und");
+}
+
 static bool statement_parts(const struct word *word)
 {
-	return (word->shared && !word->filler) || word->opposed ||
+	return (word->shared && !word->filler) || word->opposed || statement_joins(word) ||
 	       phrase_in(word, DICTIONARY_PREPOSITIONS) || phrase_in(word, DICTIONARY_AUXILIARIES);
 }
 
@@ -174,10 +183,11 @@ static bool statement_parts(const struct word *word)
 static bool statement_is_verb(const struct answer *answer)
 {
 	const struct slice text = answer->first->text;
+	bool regular = text.len > 3 && text.ptr[text.len - 1] == 'd' &&
+		       text.ptr[text.len - 2] == 'e';
 
-	return answer->words == 1 && text.len > 3 && text.ptr[text.len - 1] == 'd' &&
-	       text.ptr[text.len - 2] == 'e' && answer->after &&
-	       phrase_in(answer->after, DICTIONARY_PREPOSITIONS);
+	return answer->words == 1 && (regular || phrase_in(answer->first, DICTIONARY_REPORTS)) &&
+	       answer->after && phrase_in(answer->after, DICTIONARY_PREPOSITIONS);
 }
 
 static void statement_find_answers(const struct words *phrase, struct answers *out)
@@ -267,12 +277,23 @@ static void statement_pair_answers(struct differing *d, enum place least)
 	}
 }
 
-static size_t statement_untaken(const struct answers *answers)
+/* Is the answer one more, behind "and", beside one that has a counterpart? */
+static bool statement_is_added(const struct answer *taken, const struct answer *answer)
+{
+	for (const struct word *word = taken->first; word < answer->first; word++)
+		if (statement_joins(word))
+			return true;
+	return false;
+}
+
+static size_t statement_untaken(const struct answers *answers, const struct answer *taken)
 {
 	size_t words = 0;
 
 	for (size_t i = 0; i < answers->count; i++)
-		words += answers->list[i].taken ? 0 : answers->list[i].words;
+		if (!answers->list[i].taken &&
+		    !(taken && statement_is_added(taken, &answers->list[i])))
+			words += answers->list[i].words;
 	return words;
 }
 
@@ -283,8 +304,8 @@ static void statement_differ(const struct comparison *c, struct differing *d)
 	statement_find_answers(&c->b, &d->b);
 	statement_pair_answers(d, PLACE_PREPOSITION);
 	statement_pair_answers(d, PLACE_WORD);
-	d->left[0] = statement_untaken(&d->a);
-	d->left[1] = statement_untaken(&d->b);
+	d->left[0] = statement_untaken(&d->a, NULL);
+	d->left[1] = statement_untaken(&d->b, d->other);
 }
 
 /* ---- verdicts */
@@ -468,6 +489,9 @@ static bool statement_is_another_answer(const struct comparison *c, const struct
 	    (left == 0 || ((!d->left[0] || !d->left[1]) && same_word) ||
 	     (c->shared >= 3 && c->shared >= left)))
 		return true;
+	if (c->subject && left == 0 && words <= ANSWER_WORDS && (c->changed || c->recent) &&
+	    same_word)
+		return true;
 	return (d->place == PLACE_PREPOSITION || (d->one->kinds & KIND_TELLING)) && c->subject &&
 	       left == 0 &&
 	       (words == 1 ||
@@ -481,6 +505,10 @@ static bool statement_is_renewed(const struct comparison *c, const struct differ
 	bool much = 2 * c->shared >= c->words || (c->older->category == c->newer->category &&
 						  5 * c->shared >= 2 * c->words && c->subject);
 
+	/* "Dora needs route sheets since March" tells of Dora. */
+	if (statement_leads_apart(&d->b) &&
+	    (!statement_leads_apart(&d->a) || 3 * c->shared < 2 * c->words))
+		return false;
 	return (c->changed || c->recent) && c->shared >= 2 && much && d->a.count <= 2 &&
 	       d->b.count <= 2 &&
 	       (!d->a.count || !d->b.count || (c->recent && c->subject) ||
@@ -546,6 +574,24 @@ static bool statement_is_near(const struct words *phrase, size_t from, size_t to
 			return false;
 	}
 	return true;
+}
+
+/* "Karl moved the piano": the words behind the change say what it is about. */
+static bool statement_has_object(const struct words *phrase, size_t change)
+{
+	return change + 1 < phrase->count && statement_is_article(&phrase->words[change + 1]);
+}
+
+/* Is something changed that the older does not know? */
+static bool statement_changes_another(const struct comparison *c)
+{
+	const struct words *b = &c->b;
+
+	for (size_t i = 0; i + 2 < b->count; i++)
+		if (phrase_is_change(&b->words[i]) && !b->words[i].shared &&
+		    statement_has_object(b, i))
+			return phrase_says(&b->words[i + 2]) && !b->words[i + 2].shared;
+	return false;
 }
 
 /* The shared word that a word of change is about; NULL for none. */
@@ -621,7 +667,7 @@ static bool statement_is_left(struct arena *arena, const struct comparison *c,
 	const struct word *about = statement_changed_word(c);
 	bool same_category = c->older->category == c->newer->category;
 
-	if (!c->changed || !c->shared)
+	if (!c->changed || !c->shared || statement_changes_another(c))
 		return false;
 	if (statement_is_rescheduled(about, c, d))
 		return true;
@@ -646,11 +692,15 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 	size_t left_shared;
 	size_t left_behind;
 
+	bool numbered = statement_names_by_number(&c->a) || statement_names_by_number(&c->b);
+
 	if (c->shared + c->opposites + c->things == 0)
 		return STATEMENT_NOTHING;
+	if (!numbered && replacing_finds(&c->a, &c->b, c->changed || c->recent))
+		return STATEMENT_OTHER;
 	if (c->left[0] == 0 && !c->things)
 		return statement_if_covered(c);
-	if (statement_names_by_number(&c->a) || statement_names_by_number(&c->b))
+	if (numbered)
 		return STATEMENT_NOTHING;
 	if (statement_is_paraphrase(c))
 		return STATEMENT_SAME;

@@ -1,6 +1,7 @@
 #include "sync/git_run.h"
 
 #include "base/mem.h"
+#include "base/time.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -52,19 +53,13 @@ static void git_run_add(struct variables *v, const char *name, const char *value
 	*MEM_ADD(v->list, v->count, v->cap) = text.ptr;
 }
 
-static bool git_run_passes(const char *variable)
-{
-	struct slice name = slice_make(variable, strcspn(variable, "="));
-
-	if (slice_is(name, "LC_ALL") || slice_is(name, "LANGUAGE"))
-		return false;
-	return !slice_starts(name, "GIT_") || slice_index(name, passed) >= 0;
-}
-
 static void git_run_variables(const struct git_run *run, struct variables *v)
 {
 	for (char **at = environ; *at; at++) {
-		if (git_run_passes(*at))
+		struct slice name = slice_make(*at, strcspn(*at, "="));
+
+		if (!slice_is(name, "LC_ALL") && !slice_is(name, "LANGUAGE") &&
+		    (!slice_starts(name, "GIT_") || slice_index(name, passed) >= 0))
 			*MEM_ADD(v->list, v->count, v->cap) = mem_strdup(*at);
 	}
 	git_run_add(v, "LC_ALL", "C");
@@ -77,13 +72,6 @@ static void git_run_variables(const struct git_run *run, struct variables *v)
 			git_run_add(v, "GIT_SSH_COMMAND", "ssh -oBatchMode=yes");
 	}
 	*MEM_ADD(v->list, v->count, v->cap) = NULL;
-}
-
-static void git_run_release(struct variables *v)
-{
-	for (size_t i = 0; i < v->count; i++)
-		free(v->list[i]);
-	free(v->list);
 }
 
 /* ---- signals */
@@ -143,7 +131,7 @@ static int64_t git_run_now_ms(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return time_of_timespec(now);
 }
 
 /* Starts it with its output in a pipe; returns the end to read from, or -1 with errno. */
@@ -186,7 +174,9 @@ static int git_run_spawn(const struct git_run *run, char *const words[],
 	setrlimit(RLIMIT_FSIZE, &before);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
-	git_run_release(&variables);
+	for (size_t i = 0; i < variables.count; i++)
+		free(variables.list[i]);
+	free(variables.list);
 	close(ends[1]);
 	if (number == 0)
 		return ends[0];

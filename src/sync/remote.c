@@ -15,6 +15,9 @@
 /* Of a file with the id of a commit. */
 #define REF_BYTES_MAX 256
 
+/* So much of what git says is told. */
+#define REASON_MAX 300
+
 /* ---- what it is called */
 
 /* A host and a path, as ssh takes them: HOST:PATH without a slash before the colon. */
@@ -126,26 +129,41 @@ void remote_close(struct remote *remote)
 
 /* ---- talking */
 
-/* What git said last, as a sentence of ours. */
-static int remote_refuse(const struct remote *remote, const struct str *said, struct err *err)
+/*
+ * The line of what git said that gives the reason: before the advice that follows it, and what ssh
+ * said before git only says that it got no further.
+ */
+static struct slice remote_reason(struct slice said)
 {
-	STR_AUTO scratch = STR_INIT;
-	STR_AUTO url = STR_INIT;
-	struct slice text = str_slice(said);
-	struct slice best = slice_last_line(str_slice(said));
+	struct slice best = slice_last_line(said);
+	struct slice before = slice_of(NULL);
 	struct slice line;
 
-	/* The reason comes before the advice that follows it. */
-	while (slice_line(&text, &line)) {
-		if (slice_starts(line, "fatal: ") || slice_starts(line, "Host key verification") ||
-		    slice_starts(line, "remote: ") || slice_starts(line, "error: ") ||
-		    memmem(line.ptr, line.len, "Permission denied", 17)) {
-			best = line;
-			break;
-		}
+	while (slice_line(&said, &line)) {
+		line = blank_trim(line);
+		if (slice_starts(line, "fatal: Could not read from remote") && before.ptr)
+			return before;
+		if (slice_starts(line, "fatal: ") || slice_starts(line, "remote: ") ||
+		    slice_starts(line, "error: "))
+			return line;
+		if (line.len > 0)
+			before = line;
 	}
+	return best;
+}
+
+static int remote_refuse(const struct remote *remote, const struct str *said, struct err *err)
+{
+	struct slice reason = remote_reason(str_slice(said));
+	STR_AUTO words = STR_INIT;
+	STR_AUTO url = STR_INIT;
+
+	/* Where it names the URL again the reason comes behind that. */
+	utf8_add_visible(&words,
+			 reason.len < REASON_MAX ? reason : slice_make(reason.ptr, REASON_MAX),
+			 false);
 	return err_set(err, ERR_UNREACHABLE, "%s cannot be reached: git: %s",
-		       shown(&url, slice_of(remote->url)), shown(&scratch, best));
+		       shown(&url, slice_of(remote->url)), words.ptr);
 }
 
 /* The refs of the transport: what is here, so that it is not fetched again, and what was fetched.

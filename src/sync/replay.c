@@ -22,7 +22,13 @@ struct replay {
 	struct replayed *list; /* from new to old */
 	size_t count;
 	size_t cap;
-	struct arena arena; /* of the commit at hand */
+	size_t older;             /* so many before them become one */
+	struct object_id old_tip; /* the last of these */
+	int64_t old_ms;
+	int old_offset_min;
+	struct object_id base; /* which they follow */
+	bool joined;           /* none of them is made again: ours is a second parent */
+	struct arena arena;    /* of the commit at hand */
 };
 
 static bool replay_is_base(const struct replay *replay, const struct object_id *id)
@@ -34,9 +40,21 @@ static bool replay_is_base(const struct replay *replay, const struct object_id *
 	return false;
 }
 
+static void replay_note(struct replay *replay, const struct commit *commit)
+{
+	if (replay->count < REPLAY_COMMITS_MAX) {
+		*MEM_ADD(replay->list, replay->count,
+			 replay->cap) = (struct replayed){.before = commit->id};
+	} else if (replay->older++ == 0) {
+		replay->old_tip = commit->id;
+		replay->old_ms = commit->time_ms;
+		replay->old_offset_min = commit->offset_min;
+	}
+}
+
 /*
- * Lists the commits since the base. None where there are too many, or where the line from one to
- * the one before does not come by a base: then all of it becomes one.
+ * Lists the commits since the base. None where the line from one to the one before does not come by
+ * a base, as after a git pull: then all of it becomes one, which leads to them as well.
  */
 static int replay_list(struct replay *replay, struct err *err)
 {
@@ -47,20 +65,20 @@ static int replay_list(struct replay *replay, struct err *err)
 
 	if (walk_open(&walk, replay->repo, &replay->sides->ours, err) != 0)
 		return -1;
-	while (!reached && replay->count <= REPLAY_COMMITS_MAX &&
-	       (result = walk_next(walk, &commit, err)) == 1) {
+	while (!reached && (result = walk_next(walk, &commit, err)) == 1) {
 		reached = replay_is_base(replay, &commit.id);
-		if (!reached)
-			*MEM_ADD(replay->list, replay->count,
-				 replay->cap) = (struct replayed){.before = commit.id};
+		if (reached)
+			replay->base = commit.id;
+		else
+			replay_note(replay, &commit);
 	}
 	walk_close(walk);
 	if (result < 0)
 		return -1;
 	/* A history of its own is made again from its beginning. */
-	reached = reached || (replay->sides->base_count == 0 && result == 0);
-	if (!reached || replay->count > REPLAY_COMMITS_MAX)
-		replay->count = 0;
+	replay->joined = !reached && replay->sides->base_count > 0;
+	if (replay->joined)
+		replay->count = replay->older = 0;
 	return 0;
 }
 
@@ -94,7 +112,7 @@ static int replay_file(struct replay *replay, const struct file_change *change,
 				    &texts.theirs, err);
 	/* What cannot be merged comes with the last commit, which has all of the result. */
 	if (result == 0 && merge_step(slice_of(change->path), &texts, &text, &broken) == 0)
-		result = repo_blob_write(replay->repo, str_slice(&text), out, err);
+		result = repo_blob_put(replay->repo, str_slice(&text), out, err);
 	for (size_t i = 0; i < 3; i++)
 		str_release(&held[i]);
 	return result;
@@ -120,6 +138,20 @@ static void replay_message(const struct replay *replay, const char *message, str
 	}
 }
 
+/* Adds the file as it is to be to those of the commit at hand. */
+static int replay_take(struct replay *replay, const struct file_change *change,
+		       struct file_list *files, struct err *err)
+{
+	struct object_id blob;
+
+	if (object_id_equal(&change->before, &change->after))
+		return 0;
+	if (replay_file(replay, change, &blob, err) != 0)
+		return -1;
+	file_list_set(files, &replay->arena, change->path, &blob);
+	return 0;
+}
+
 static int replay_files(struct replay *replay, struct walk *walk, struct file_list *files,
 			struct err *err)
 {
@@ -129,13 +161,9 @@ static int replay_files(struct replay *replay, struct walk *walk, struct file_li
 	if (walk_changes(walk, &changes, &count, err) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		struct object_id blob;
-
-		if (!tracked_is(changes[i].path))
-			continue;
-		if (replay_file(replay, &changes[i], &blob, err) != 0)
+		if (tracked_is(changes[i].path) &&
+		    replay_take(replay, &changes[i], files, err) != 0)
 			return -1;
-		file_list_set(files, &replay->arena, changes[i].path, &blob);
 	}
 	return 0;
 }
@@ -173,6 +201,52 @@ static int replay_commit(struct replay *replay, struct replayed *one, struct err
 	return result;
 }
 
+/* ---- those that become one */
+
+static int replay_compare(struct replay *replay, struct file_list *files, struct err *err)
+{
+	struct file_list before = {0};
+	struct file_list after = {0};
+	int result = whole_list(replay->repo, &replay->base, &before, &replay->arena, err);
+
+	if (result == 0)
+		result = whole_list(replay->repo, &replay->old_tip, &after, &replay->arena, err);
+	for (size_t i = 0; result == 0 && i < after.count; i++) {
+		const struct file_change change = {after.items[i].path,
+						   file_list_get(&before, after.items[i].path),
+						   after.items[i].blob};
+
+		result = replay_take(replay, &change, files, err);
+	}
+	/* What has gone goes with the merge, if it does. */
+	free(before.items);
+	free(after.items);
+	return result;
+}
+
+static int replay_older(struct replay *replay, struct err *err)
+{
+	struct commit_spec spec = {.time_ms = replay->old_ms, .offset_min = replay->old_offset_min};
+	struct message message = {.tool = slice_of("sync")};
+	struct file_list files = {0};
+	STR_AUTO verb = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct object_id id;
+	int result = replay_compare(replay, &files, err);
+
+	str_printf(&verb, "sync of %zu changes", replay->older);
+	message.verb = verb.ptr;
+	message_compose(&text, &message);
+	spec.files = files.items;
+	spec.count = files.count;
+	spec.message = text.ptr;
+	if (result == 0)
+		result = recording_add(replay->recording, &spec, &id, err);
+	free(files.items);
+	arena_release(&replay->arena);
+	return result;
+}
+
 /* ---- what the merge has beyond all of them */
 
 static int replay_finish(struct replay *replay, const struct whole_result *merged, int64_t now_ms,
@@ -197,6 +271,7 @@ static int replay_finish(struct replay *replay, const struct whole_result *merge
 	message.refs = refs;
 	message.ref_count = merged->report.count;
 	message_compose(&text, &message);
+	spec.also = replay->joined ? &replay->sides->ours : NULL;
 	spec.files = merged->files.items;
 	spec.count = merged->files.count;
 	spec.message = text.ptr;
@@ -205,24 +280,18 @@ static int replay_finish(struct replay *replay, const struct whole_result *merge
 	return result;
 }
 
-int replay_make(struct repo *repo, const struct whole_sides *sides,
-		const struct whole_result *merged, int64_t now_ms, struct object_id *tip,
-		struct err *err)
+int replay_make(struct repo *repo, struct recording *recording, const struct whole_sides *sides,
+		const struct whole_result *merged, int64_t now_ms, struct err *err)
 {
-	struct replay replay = {.repo = repo, .sides = sides};
-	int result;
+	struct replay replay = {.repo = repo, .sides = sides, .recording = recording};
+	int result = replay_list(&replay, err);
 
-	if (recording_begin(&replay.recording, repo, err) != 0)
-		return -1;
-	recording_stand_on(replay.recording, &sides->theirs);
-	result = replay_list(&replay, err);
+	if (result == 0 && replay.older > 0)
+		result = replay_older(&replay, err);
 	for (size_t i = replay.count; result == 0 && i > 0; i--)
 		result = replay_commit(&replay, &replay.list[i - 1], err);
 	if (result == 0)
 		result = replay_finish(&replay, merged, now_ms, err);
-	if (result == 0)
-		*tip = *recording_head(replay.recording);
-	recording_abandon(replay.recording);
 	free(replay.list);
 	arena_release(&replay.arena);
 	return result;

@@ -4,18 +4,18 @@
 #ifndef KOTA_SYNC_REPLAY_H
 #define KOTA_SYNC_REPLAY_H
 
+#include "git/write/commit.h"
 #include "sync/whole_merge.h"
 
 /* At most this many commits are made again; older ones become one. */
 #define REPLAY_COMMITS_MAX 500
 
 /*
- * Makes what sides->ours has beyond sides->bases again on sides->theirs, each commit with its
- * author, time and message, and then one, "sync", with what the merge has beyond that. *tip is the
- * last; its files are those of the merge. No branch moves. ERR_BUSY while the repository is in use.
+ * Makes what sides->ours has beyond sides->bases again in the recording, which stands on
+ * sides->theirs: each commit with its author, time and message, and then one, "sync", with what the
+ * merge has beyond that. The files of the last one are those of the merge. No branch moves.
  */
-int replay_make(struct repo *repo, const struct whole_sides *sides,
-		const struct whole_result *merged, int64_t now_ms, struct object_id *tip,
-		struct err *err);
+int replay_make(struct repo *repo, struct recording *recording, const struct whole_sides *sides,
+		const struct whole_result *merged, int64_t now_ms, struct err *err);
 
 #endif

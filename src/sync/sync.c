@@ -14,6 +14,8 @@
 #include "store/open/store.h"
 #include "store/txn/change.h"
 #include "store/view/state.h"
+#include "sync/publish.h"
+#include "sync/purged.h"
 #include "sync/remote.h"
 #include "sync/replay.h"
 #include "sync/sync_guard.h"
@@ -22,6 +24,9 @@
 #include <stdlib.h>
 
 #define BRANCH_DEFAULT "main"
+
+/* Sessions that begin within this time of a sync start no other. */
+#define BACKGROUND_PAUSE_MS (INT64_C(10) * 60 * 1000)
 
 /* What a git run has at least, so late that there is no time left. */
 #define MOMENT_MS 1000
@@ -47,6 +52,7 @@ struct syncing {
 	struct object_id local;
 	struct object_id theirs; /* the remote's branch as last fetched; none: it has none */
 	int64_t until_ms;
+	bool followed; /* what others have purged is purged here */
 };
 
 enum judgement {
@@ -95,6 +101,9 @@ static int sync_record(struct syncing *sync, struct err *err)
 	if (change_begin(&change, store, &sync_meta, store->sys->now_ms(), err) != 0)
 		return -1;
 	result = sync_check_ready(sync, err);
+	/* Not before it is known with what the store was synced. */
+	if (result == 0 && sync->state.url.len > 0)
+		result = publish_use(store, sync->repo, sync->state.synced_ms, &sync->local, err);
 	change_end(change);
 	return result;
 }
@@ -153,8 +162,9 @@ static int sync_push_purged(struct syncing *sync, struct err *err)
 			       "remove its old history, delete it there",
 			       sync->state.url.ptr);
 	str_printf(&sync->report->remarks,
-		   "%s has the history of this store now; on each other machine run kota sync "
-		   "--take-all. What is out of reach: forks, backups, and what a host keeps\n",
+		   "%s has the history of this store now, and other machines purge the same with "
+		   "their next sync. What is out of reach: they until then, forks, backups, and "
+		   "what a host keeps\n",
 		   sync->state.url.ptr);
 	return 0;
 }
@@ -314,34 +324,68 @@ static int sync_count(struct syncing *sync, const struct object_id *of,
 	return result < 0 ? -1 : 0;
 }
 
+/* The store as the remote has it. */
+static int sync_make_theirs(struct syncing *sync, struct err *err)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	struct file_list files = {0};
+	int result = whole_list(sync->repo, &sync->theirs, &files, &arena, err);
+
+	if (result == 0)
+		result = sync_check_gone(sync, &files, err);
+	free(files.items);
+	return result;
+}
+
+static int sync_make_merged(struct syncing *sync, struct recording *recording,
+			    const struct whole_sides *sides, struct err *err)
+{
+	struct store *store = sync->store;
+	struct whole_result merged;
+	int result = recording_stand_on(recording, &sync->theirs, err);
+
+	if (result != 0)
+		return -1;
+	result = whole_merge(sync->repo, sides, (size_t)store->settings.entry_bytes, &merged, err);
+	if (result == 0)
+		result = sync_check_gone(sync, &merged.files, err);
+	if (result == 0)
+		result = replay_make(sync->repo, recording, sides, &merged, store->now_ms, err);
+	if (result == 0)
+		result = recording_keep(recording, err);
+	if (result == 0)
+		sync_report_conflicts(sync, &merged);
+	whole_result_release(&merged);
+	return result;
+}
+
 /* Makes the commit that the store is to become; nothing is changed yet. */
 static int sync_make(struct syncing *sync, enum judgement judged,
 		     const struct object_id bases[GRAPH_BASES_MAX], size_t count,
 		     struct object_id *tip, struct err *err)
 {
 	const struct whole_sides sides = {bases, count, sync->theirs, sync->local};
-	struct whole_result merged = {.remarks = STR_INIT};
-	ARENA_AUTO arena = ARENA_INIT;
+	struct recording *recording;
 	int result;
 
 	*tip = sync->theirs;
-	if (judged == JUDGED_TAKE) {
-		result = whole_list(sync->repo, tip, &merged.files, &arena, err);
-		if (result == 0)
-			result = sync_check_gone(sync, &merged.files, err);
-		whole_result_release(&merged);
-		return result;
-	}
-	result = whole_merge(sync->repo, &sides, (size_t)sync->store->settings.entry_bytes, &merged,
-			     err);
-	if (result == 0)
-		result = sync_check_gone(sync, &merged.files, err);
-	if (result == 0)
-		result = replay_make(sync->repo, &sides, &merged, sync->store->now_ms, tip, err);
-	if (result == 0)
-		sync_report_conflicts(sync, &merged);
-	whole_result_release(&merged);
+	if (judged == JUDGED_TAKE)
+		return sync_make_theirs(sync, err);
+	if (recording_begin(&recording, sync->repo, err) != 0)
+		return -1;
+	result = sync_make_merged(sync, recording, &sides, err);
+	*tip = *recording_head(recording);
+	recording_abandon(recording);
 	return result;
+}
+
+/* Writes the store's line in the list of the person's own anew. */
+static int sync_register(const struct disk *disk, struct err *err)
+{
+	return disk->origin.personal || disk->origin.name.len == 0
+		       ? 0
+		       : origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd,
+					 disk->origin.trusted, err);
 }
 
 /* Under the lock: 1 when the store has changed since it was recorded, so that all is to be judged
@@ -363,6 +407,9 @@ static int sync_place_locked(struct syncing *sync, enum judgement judged,
 		       &sync->report->took_text, err) != 0 ||
 	    arrival_begin(sync->store, &sync->local, &tip, err) != 0 ||
 	    arrival_finish(sync->store, err) != 0)
+		return -1;
+	/* The history begins elsewhere now, by which a copy of the store is known. */
+	if (count == 0 && sync_register(&sync->store->disk, err) != 0)
 		return -1;
 	sync->local = tip;
 	return 0;
@@ -418,6 +465,36 @@ static int sync_push(struct syncing *sync, struct err *err)
 
 /* ---- all of it */
 
+/*
+ * Purges here what was purged elsewhere; 1 if anything was, so that all is to be judged anew. What
+ * was synced last is in no history any more then, and no base.
+ */
+static int sync_follow_purge(struct syncing *sync, struct err *err)
+{
+	size_t count = 0;
+	bool news = false;
+
+	if (sync->followed || sync->options->dry_run || object_id_is_none(&sync->theirs))
+		return 0;
+	if (repo_refresh(sync->repo, err) != 0 ||
+	    purged_look(sync->repo, &sync->theirs, &sync->local, &news, err) != 0)
+		return -1;
+	if (!news)
+		return 0;
+	/* Before the history is rewritten: after a kill it is to look as it is meant. */
+	sync->followed = true;
+	sync->state.synced = (struct object_id){{0}};
+	if (sync_state_save(&sync->state, &sync->store->disk, err) != 0 ||
+	    purged_follow(sync->store, sync->repo, &sync->theirs, &sync->local, &count, err) != 0)
+		return -1;
+	if (count > 0)
+		str_printf(&sync->report->remarks,
+			   "%zu %s purged on another machine, and is gone here, too: from the "
+			   "files, the archives and the history\n",
+			   count, count == 1 ? "entry was" : "entries were");
+	return count > 0;
+}
+
 /* One round; 1 where it has to be gone through again. */
 static int sync_round(struct syncing *sync, struct err *err)
 {
@@ -430,8 +507,12 @@ static int sync_round(struct syncing *sync, struct err *err)
 		return -1;
 	if (sync_is_purged(sync) && !sync->options->join)
 		return sync_push_purged(sync, err);
-	if (remote_fetch(sync_remote(sync), &sync->local, &sync->theirs, err) != 0 ||
-	    sync_judge(sync, bases, &count, &judged, err) != 0)
+	if (remote_fetch(sync_remote(sync), &sync->local, &sync->theirs, err) != 0)
+		return -1;
+	result = sync_follow_purge(sync, err);
+	if (result != 0)
+		return result;
+	if (sync_judge(sync, bases, &count, &judged, err) != 0)
 		return -1;
 	if (sync->options->dry_run)
 		return sync_count(sync, &sync->local, &sync->theirs, &sync->report->gave, NULL,
@@ -470,17 +551,14 @@ static int sync_rounds(struct syncing *sync, struct err *err)
  * Says in the store that it has a remote, so that no process lets anything expire there any more:
  * the list of the person's own stores is written anew, which those that run notice.
  */
-static int sync_mark(struct disk *disk, struct err *err)
+static int sync_mark(struct disk *disk, int64_t synced_ms, struct err *err)
 {
-	if (host_mark(disk, err) != 0)
+	if (host_mark(disk, synced_ms, err) != 0)
 		return -1;
 	if (disk->origin.synced)
 		return 0;
 	disk->origin.synced = true;
-	return disk->origin.personal || disk->origin.name.len == 0
-		       ? 0
-		       : origin_register(&disk->origin, disk->sys, disk->env, disk->dirfd,
-					 disk->origin.trusted, err);
+	return sync_register(disk, err);
 }
 
 /* Takes over what the person has said of the remote. */
@@ -511,7 +589,7 @@ static int sync_configure(struct syncing *sync, struct err *err)
 		str_adds(&state->branch, options->branch ? options->branch : BRANCH_DEFAULT);
 	}
 	return sync_state_save(state, &sync->store->disk, err) != 0 ||
-			       sync_mark(&sync->store->disk, err) != 0
+			       sync_mark(&sync->store->disk, state->synced_ms, err) != 0
 		       ? -1
 		       : 0;
 }
@@ -548,7 +626,9 @@ static int sync_note(struct syncing *sync, int result, struct err *err)
 		state->synced = sync->local;
 		state->synced_ms = sync->store->sys->now_ms();
 	}
-	if (sync_state_save(state, &sync->store->disk, &unsaved) == 0 || result != 0)
+	if ((sync_state_save(state, &sync->store->disk, &unsaved) == 0 &&
+	     sync_mark(&sync->store->disk, state->synced_ms, &unsaved) == 0) ||
+	    result != 0)
 		return result;
 	*err = unsaved;
 	return -1;
@@ -568,6 +648,11 @@ int sync_run(struct store *store, const struct sync_options *options, struct syn
 	/* First of all: a store that is not there yet is made, and known as the person's own. */
 	if (sync_record(&sync, err) != 0 || sync_state_open(&sync.state, &store->disk, err) != 0)
 		return -1;
+	if (options->background && sync.state.synced_ms != TIME_NONE &&
+	    sync.state.synced_ms > store->now_ms - BACKGROUND_PAUSE_MS) {
+		sync_state_close(&sync.state, &store->disk);
+		return 0;
+	}
 	result = sync_configure(&sync, err);
 	if (result == 0) {
 		str_add(&out->url, str_slice(&sync.state.url));

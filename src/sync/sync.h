@@ -26,9 +26,10 @@ struct sync_options {
 	bool yes;           /* even if many entries would disappear */
 	bool dry_run;       /* say what would happen; change only what is known of the remote */
 	bool allow_secret;
-	bool push_all; /* replace the remote's branch with this store */
-	bool take_all; /* replace this store with the remote's, if nothing here is new */
-	bool terminal; /* a person can be asked for a password */
+	bool push_all;   /* replace the remote's branch with this store */
+	bool take_all;   /* replace this store with the remote's, if nothing here is new */
+	bool background; /* nobody waits: nothing is done soon after a sync */
+	bool terminal;   /* a person can be asked for a password */
 	int64_t limit_ms;
 };
 

@@ -301,7 +301,7 @@ static int whole_set(struct whole_work *work, const char *name, struct slice tex
 {
 	struct object_id blob = {{0}};
 
-	if (text.ptr && repo_blob_write(work->repo, text, &blob, err) != 0)
+	if (text.ptr && repo_blob_put(work->repo, text, &blob, err) != 0)
 		return -1;
 	file_list_set(&work->out->files, &work->out->arena, name, &blob);
 	return 0;

@@ -23,7 +23,7 @@ struct whole_result {
 	struct arena arena;
 };
 
-/* Fills *out, which the caller releases in either case. Blobs are written, no commit is made. */
+/* Fills *out, which the caller releases in either case. Blobs are put, no commit is made. */
 int whole_merge(struct repo *repo, const struct whole_sides *sides, size_t entry_bytes,
 		struct whole_result *out, struct err *err);
 

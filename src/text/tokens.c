@@ -10,6 +10,9 @@
 /* A hash is asked for by so many of its digits, or more. */
 #define HASH_LEAST 7
 
+/* Characters of a year. */
+#define YEAR_LEN 4
+
 /* Places at which a text is looked at for whole words: "aaa…" in "aaaa…" has no end of them. */
 #define PLACES_MAX 256
 
@@ -358,4 +361,41 @@ bool text_numbers_match(const struct text *part, const struct text *whole)
 			return false;
 	}
 	return true;
+}
+
+/* Where two words stand as neighbours in a text; its last word or beyond, where they do not. */
+static uint32_t tokens_find_pair(const struct text *text, struct slice first, struct slice second)
+{
+	uint32_t j = 0;
+
+	while (j + 1 < text->word_count && !(slice_equal(text_word_bytes(text, j), first) &&
+					     slice_equal(text_word_bytes(text, j + 1), second)))
+		j++;
+	return j;
+}
+
+bool text_swaps_numbers(const struct text *a, const struct text *b, uint32_t *a_word,
+			uint32_t *b_word)
+{
+	bool before = false;
+	bool swaps = false;
+
+	for (uint32_t i = 0; i < a->word_count; i++) {
+		const struct text_word *word = &a->words[i];
+		bool number = text_has_digit(a->chars + word->start, word->len);
+
+		if (number && word->len >= YEAR_LEN)
+			return false;
+		if (number && before && !swaps) {
+			struct slice one = text_word_bytes(a, i - 1);
+			struct slice other = text_word_bytes(a, i);
+
+			*a_word = i - 1;
+			*b_word = tokens_find_pair(b, other, one);
+			swaps = *b_word + 1 < b->word_count &&
+				tokens_find_pair(b, one, other) + 1 >= b->word_count;
+		}
+		before = number;
+	}
+	return swaps;
 }

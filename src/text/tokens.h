@@ -102,6 +102,14 @@ struct text_word text_plain_number(const uint32_t *chars, struct text_word word)
 /* True if it may be the beginning of a hash, or another long number in hexadecimal digits. */
 bool text_is_hash_start(const uint32_t *chars, uint32_t len);
 
+/*
+ * True if two neighbouring numbers of a stand in b the other way round only: 2.9 and 9.2; *a_word
+ * and *b_word are the first of each. A text with a number of four characters may be a date, which
+ * is written either way.
+ */
+bool text_swaps_numbers(const struct text *a, const struct text *b, uint32_t *a_word,
+			uint32_t *b_word);
+
 /* True if every run of digits in part is also one in whole. Numbers never match approximately. */
 bool text_numbers_match(const struct text *part, const struct text *whole);
 

@@ -158,6 +158,7 @@ static void analyze_write_suggestions(struct json_writer *w, const struct call *
  */
 static void analyze_look_again(const struct call *call, struct finding *finding)
 {
+	const struct item *prompted[PROMPTED_MAX];
 	struct forms_finding forms;
 	struct err ignored;
 	size_t count = 0;
@@ -169,7 +170,8 @@ static void analyze_look_again(const struct call *call, struct finding *finding)
 		return;
 	forms_find(finding->message, finding->intent, &forms);
 	forms_add(&forms,
-		  finding->intent == ANALYZE_RECALL && prompted_by(call, finding->message, &forms),
+		  finding->intent == ANALYZE_RECALL &&
+			  prompted_find(call, finding->message, &forms, prompted) > 0,
 		  finding->intent, &finding->analysis);
 	finding->category = forms.category;
 }
@@ -206,9 +208,9 @@ const struct tool tool_analyze = {
 	.command = "analyze",
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
-	.summary =
-		"Judge by its wording if a message is worth saving or asks for a memory; a client "
-		"that can judge for itself should. Suggests arguments.",
+	.summary = "Judge by its wording if a message is worth saving or asks for a memory; better "
+		   "judge "
+		   "yourself.",
 	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,

@@ -237,7 +237,7 @@ static void blame_add_fields(struct blame *blame, const struct item *item)
 
 static int blame_key(struct blame *blame, struct slice key, struct err *err)
 {
-	const struct item *item = common_find_spelt(blame->call, key);
+	const struct item *item = store_find_ref(blame->call->store, key);
 	struct log_change change;
 	const struct told *told;
 	STR_AUTO scratch = STR_INIT;

@@ -435,7 +435,7 @@ static const struct param params[] = {
 	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE, .help = "0: all",
 	 .max = 1000000000},
 	{PARAM(BOOL, consolidate_args, dry_run), .fallback = "true"},
-	{PARAM(BOOL, consolidate_args, save), .flags = PARAM_PLAIN, .help = "patterns, as entries"},
+	{PARAM(BOOL, consolidate_args, save), .help = "the patterns"},
 };
 
 /* What came of it. */

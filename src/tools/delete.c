@@ -8,7 +8,7 @@ struct delete_args {
 static const struct param params[] = {
 	{PARAM(TEXT, delete_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
-	 .help = "an existing key, or category:key"},
+	 .help = "a key, or category:key"},
 };
 
 static int delete_handle(const struct call *call, const void *arguments, struct json_writer *w,

@@ -1,4 +1,5 @@
 #include "ops/common.h"
+#include "ops/hints.h"
 #include "ops/related.h"
 #include "store/open/store.h"
 #include "tools/registry.h"
@@ -101,10 +102,25 @@ static void get_write_also(struct json_writer *w, const struct store_answer *ans
 	json_write_end(w);
 }
 
+/* What has expired gives way to an entry that says otherwise, unless it was asked for by name. */
+static void get_prefer_newer(const struct call *call, struct store_answer *answer)
+{
+	const struct record *record = answer->archived ? &answer->archived->record : NULL;
+	const struct item *newer = record && answer->lookup.match != LOOKUP_EXACT
+					   ? hints_newer(call->store, record)
+					   : NULL;
+
+	if (!newer)
+		return;
+	answer->answers_for = common_ref(call->arena, record->category, record->original_key);
+	answer->item = newer;
+	answer->archived = NULL;
+}
+
 static int get_look_up(struct store_answer *out, const struct call *call, struct slice query,
 		       struct err *err)
 {
-	const struct item *spelt = common_find_spelt(call, query);
+	const struct item *spelt = store_find_ref(call->store, query);
 	struct ref ref = ref_parse(query);
 
 	/* Blanks at the ends of a key are no part of a question, but may be written by hand. */
@@ -119,6 +135,7 @@ static int get_look_up(struct store_answer *out, const struct call *call, struct
 		return -1;
 	store_lookup(call->store, ref.key, ref.category, out);
 	store_lookup_archived(call->store, ref.key, ref.category, out);
+	get_prefer_newer(call, out);
 	return 0;
 }
 

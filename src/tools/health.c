@@ -11,7 +11,7 @@ static const struct param params[] = {
 	{PARAM(INT, health_args, max_access_count), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1e9,
 	 .help = "low_access: most hits", .fallback = "2"},
 	{PARAM(INT, health_args, min_age_days), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 36500,
-	 .help = "low_access: least age in days", .fallback = "7"},
+	 .help = "low_access: least age", .fallback = "7"},
 	{PARAM(INT, health_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 10000,
 	 .help = "most to list", .fallback = "20"},
 	{PARAM(NUMBER, health_args, threshold), .flags = PARAM_OPEN_RANGE,
@@ -33,8 +33,7 @@ const struct tool tool_health = {
 	.command = "health",
 	.title = "Check the memory",
 	.section = SECTION_UPKEEP,
-	.summary = "List what needs care: stale or unused entries, duplicates, fading ones. "
-		   "Changes nothing.",
+	.summary = "List what needs care: stale, unused and fading entries, duplicates.",
 	TOOL_TAKES(params, health_args),
 	.flags = TOOL_READ_ONLY | TOOL_IDEMPOTENT | TOOL_LARGE_RESULT,
 	.run = health_handle,

@@ -128,8 +128,7 @@ const struct tool tool_history = {
 	.command = "log",
 	.title = "Show what changed",
 	.section = SECTION_CHANGES,
-	.summary = "Show who changed what and when, newest first; of one entry with its values "
-		   "before and after.",
+	.summary = "Show who changed what and when, newest first.",
 	TOOL_TAKES(params, history_args),
 	.flags = TOOL_READ_ONLY | TOOL_LARGE_RESULT,
 	.run = history_handle,

@@ -1,15 +1,6 @@
 #include "ops/common.h"
 #include "tools/registry.h"
 
-/* An entry that is due but could not be moved yet counts as archived now. */
-static struct slice archived_due_ref(const struct call *call, const struct item *item)
-{
-	STR_AUTO ref = STR_INIT;
-
-	record_key(&ref, item->ref, call->now_ms, 1);
-	return arena_copy(call->arena, str_slice(&ref));
-}
-
 static int list_archived_handle(const struct call *call, const void *arguments,
 				struct json_writer *w, struct err *err)
 {
@@ -29,8 +20,13 @@ static int list_archived_handle(const struct call *call, const void *arguments,
 	for (size_t i = 0; i < record_count; i++)
 		refs[count++] = records[i].ref;
 	for (size_t i = 0; i < item_count; i++) {
-		if (items[i].due)
-			refs[count++] = archived_due_ref(call, &items[i]);
+		STR_AUTO ref = STR_INIT;
+
+		/* One that is due but could not be moved yet counts as archived now. */
+		if (!items[i].due)
+			continue;
+		record_key(&ref, items[i].ref, call->now_ms, 1);
+		refs[count++] = arena_copy(call->arena, str_slice(&ref));
 	}
 	json_write_object(w);
 	common_write_sorted_refs(w, "refs", refs, count);

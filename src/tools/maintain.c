@@ -266,7 +266,9 @@ static int maintain_make(struct maintenance *m, const struct call *call, enum ma
 		result = plan_apply(&m->plan, m->change, NULL, err);
 	change_end(m->change);
 	m->change = NULL;
-	plan_settle(&m->plan);
+	/* Steps that are skipped now stay so, whenever the plan is applied again. */
+	for (size_t i = 0; i < m->plan.count; i++)
+		m->plan.steps[i].settled = m->plan.steps[i].skip_code != ERR_NONE;
 	return result;
 }
 

@@ -522,7 +522,7 @@ static void merge_write_done(struct json_writer *w, const struct merge_work *wor
 	common_write_texts(w, "relation_ids", step->link_ids, step->link_count);
 	json_write_member_int(w, "archived_count", (int64_t)unit->merging.count - 1);
 	json_write_member_int(w, "new_access_count", merging_hits(&unit->merging));
-	common_write_score(w, "new_confidence", merge_confidence_of(&unit->merging));
+	json_write_member_double(w, "new_confidence", merge_confidence_of(&unit->merging));
 	common_write_score(w, "cohesion", unit->merging.cohesion);
 	merge_write_conflicts(w, unit);
 }
@@ -657,7 +657,7 @@ static const struct param params[] = {
 	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .help = "whose value stays",
 	 .fallback = "\"combine\""},
 	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .fallback = "\"preview\""},
-	{PARAM(JSON, merge_args, value), .help = "the wording of the result"},
+	{PARAM(JSON, merge_args, value), .help = "the result's wording"},
 	SCREEN_PARAM(merge_args),
 };
 

@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 #include "ops/common.h"
+#include "ops/note_text.h"
 #include "ops/secret_check.h"
 #include "tools/registry.h"
 
@@ -12,7 +13,7 @@ struct mv_args {
 static const struct param params[] = {
 	{PARAM(TEXT, mv_args, key),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "an existing key, or category:key"},
+	 .help = "a key, or category:key"},
 	{PARAM_AS("new", TEXT, mv_args, to),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
 	 .help = "the new key, or category:key"},
@@ -65,6 +66,8 @@ static int mv_handle(const struct call *call, const void *arguments, struct json
 	    change_repoint(edit.change, item->ref, target, err) != 0 ||
 	    common_put(edit.change, category, to.key, item, item->entry.pinned,
 		       common_entry_json(call, &item->entry), err) != 0 ||
+	    note_text_follow(edit.change, item, target, item->entry.text, call->warning, err) !=
+		    0 ||
 	    change_commit(edit.change, &result, err) != 0)
 		return -1;
 	/* Not before: what is known of two refs, once added up, cannot be told apart again. */

@@ -33,8 +33,7 @@ static const struct param params[] = {
 	 .help = "what to look for", .fallback = "\"top_accessed\""},
 	{PARAM(INT, optimize_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 100000,
 	 .help = "most candidates", .fallback = "20"},
-	{PARAM(BOOL, optimize_args, dry_run), .help = "only say what would be done",
-	 .fallback = "true"},
+	{PARAM(BOOL, optimize_args, dry_run), .help = "only report", .fallback = "true"},
 };
 
 struct work {
@@ -250,6 +249,27 @@ static void optimize_write_reply(struct json_writer *w, const struct work *work)
 	common_end_reply(w, work->call);
 }
 
+/* Bytes that each step of the plan takes out of the category files; to be asked before it is
+ * applied. In the arena. */
+static const int64_t *optimize_savings(const struct plan *plan, const struct store *store,
+				       struct arena *arena)
+{
+	int64_t *savings = arena_alloc(arena, (plan->count + 1) * sizeof *savings);
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		savings[i] = -(int64_t)step->text.len;
+		for (size_t k = 0; k < step->base_count; k++) {
+			const struct item *item = store_find_ref(store, step->bases[k].ref);
+
+			if (item && (k == 0 || step->kind == PLAN_MERGE))
+				savings[i] += (int64_t)item->entry.text.len;
+		}
+	}
+	return savings;
+}
+
 static int optimize_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			   struct err *err)
 {
@@ -266,7 +286,7 @@ static int optimize_handle(const struct call *call, const void *arguments, struc
 	work.plan.unattended = true;
 	optimize_choose(&work);
 	(work.args->strategy == STALE_CLEANUP ? optimize_plan_stale : optimize_plan_similar)(&work);
-	work.savings = duplicates_savings(&work.plan, call->store, call->arena);
+	work.savings = optimize_savings(&work.plan, call->store, call->arena);
 	rc = plan_apply(&work.plan, change, &work.result, err);
 	if (rc == 0)
 		optimize_write_reply(w, &work);

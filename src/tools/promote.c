@@ -16,8 +16,9 @@ static const char *const targets[] = {"notes", "obsidian", NULL};
 static const struct param params[] = {
 	{PARAM(TEXT, promote_args, ref),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING, .help = "a key or ref"},
-	{PARAM(BOOL, promote_args, auto_detect), .flags = PARAM_PLAIN, .help = "all that qualify"},
-	{PARAM(CHOICE, promote_args, target), .choices = targets, .fallback = "\"notes\""},
+	{PARAM(BOOL, promote_args, auto_detect), .help = "all that qualify"},
+	{PARAM(CHOICE, promote_args, target), .choices = targets, .help = "both write to notes_dir",
+	 .fallback = "\"notes\""},
 	{PARAM(BOOL, promote_args, force), .help = "even if not due"},
 	{PARAM(BOOL, promote_args, dry_run), .fallback = "true"},
 };

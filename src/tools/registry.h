@@ -41,6 +41,7 @@ const struct tool *const *tools_core(void);
 	X(mv, REST)                                                                                \
 	X(prime, REST)                                                                             \
 	X(revert, REST)                                                                            \
+	X(conflicts, REST)                                                                         \
 	X(undo, REST)                                                                              \
 	X(compact, REST)                                                                           \
 	X(export, REST)                                                                            \

@@ -16,8 +16,7 @@ static const struct param params[] = {
 	 .help = "entries used"},
 	{PARAM(TEXTS, reinforce_args, context_tags), .flags = PARAM_EXISTING | PARAM_LABELS,
 	 .help = "topics of the conversation"},
-	{PARAM(BOOL, reinforce_args, boost), .flags = PARAM_PLAIN, .help = "make them stronger",
-	 .fallback = "false"},
+	{PARAM(BOOL, reinforce_args, boost), .help = "make them stronger"},
 };
 
 static void reinforce_write_outcome(struct json_writer *w, const struct reinforce_outcome *out)

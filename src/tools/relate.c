@@ -33,7 +33,7 @@ static const struct param params[] = {
 	 .choices = relate_types, .help = "how"},
 	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1,
 	 .help = "0 to 1", .fallback = "1"},
-	{PARAM(OBJECT, relate_args, metadata)},
+	{PARAM(OBJECT, relate_args, metadata), .help = "kept with the link"},
 	{PARAM(BOOL, relate_args, remove), .flags = PARAM_PLAIN, .help = "remove the link"},
 	SCREEN_PARAM(relate_args),
 };
@@ -209,7 +209,7 @@ const struct tool tool_relate = {
 	.command = "relate",
 	.title = "Link two memories",
 	.section = SECTION_UPKEEP,
-	.summary = "Link two entries, or remove the link.",
+	.summary = "Link two refs, or remove the link.",
 	TOOL_TAKES(params, relate_args),
 	.screen = screen_arguments,
 	.run = relate_handle,

@@ -1,4 +1,5 @@
 #include "ops/common.h"
+#include "ops/note_text.h"
 #include "ops/secret_check.h"
 #include "tools/registry.h"
 
@@ -132,7 +133,9 @@ static int restore_put(struct change *change, const struct call *call,
 	    screen_restored(&tool_restore, call, shown(&scratch, ref), record->original_key,
 			    slice_make(NULL, 0), record->entry.text, err) != 0)
 		return -1;
-	if (undo_remove_record(change, archived, err) != 0)
+	if (undo_remove_record(change, archived, err) != 0 ||
+	    (active &&
+	     note_text_follow(change, active, ref, record->entry.text, call->warning, err) != 0))
 		return -1;
 	return common_put(change, record->category, record->original_key, active,
 			  record->entry.pinned, common_entry_json(call, &record->entry), err);

@@ -28,7 +28,7 @@ static const struct param params[] = {
 	{PARAM_AS("additionalContext", TEXT, notes_args, additional_context)},
 	{PARAM_AS("capturedAt", TEXT, notes_args, captured_at),
 	 .help = "ISO 8601 time with offset"},
-	{PARAM(OBJECT, notes_args, metadata)},
+	{PARAM(OBJECT, notes_args, metadata), .help = "anything else"},
 	SCREEN_PARAM(notes_args),
 };
 
@@ -116,7 +116,7 @@ const struct tool tool_save_conversation_notes = {
 	.title = "Save conversation notes",
 	.section = SECTION_MEMORIES,
 	.summary = "Save this conversation as state:conversation_notes for the next session; the "
-		   "previous one is archived.",
+		   "last one is archived.",
 	TOOL_TAKES(params, notes_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY "," SCHEMA_EVICTED
 			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",

@@ -146,7 +146,7 @@ static const struct param params[] = {
 	 .help = "a short name, or category:key"},
 	{PARAM(JSON, set_args, value), .flags = PARAM_REQUIRED | PARAM_POSITIONAL | PARAM_PLAIN,
 	 .help = "the JSON value to remember"},
-	{PARAM(CHOICE, set_args, category), .help = "default: inferred from the key",
+	{PARAM(CHOICE, set_args, category), .help = "default: by the key",
 	 .choices = category_names},
 	{PARAM(TEXTS, set_args, tags), .flags = PARAM_LABELS,
 	 .help = "everyday words to find it by, English ones too"},
@@ -162,7 +162,7 @@ static const struct param params[] = {
 	{PARAM(OBJECT, set_args, meta), .flags = PARAM_EXTRA, .help = "anything to keep with it"},
 	{PARAM(BOOL, set_args, pinned), .help = "never expires or is evicted"},
 	{PARAM(TEXTS, set_args, supersedes), .flags = PARAM_EXISTING,
-	 .help = "outdated refs, to be archived"},
+	 .help = "outdated refs, to archive"},
 	SCREEN_PARAM(set_args),
 };
 
@@ -389,7 +389,7 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	pinned = fields.pinned.ptr ? slice_is(fields.pinned, "true") : old && old->entry.pinned;
 	text = common_compose(call, old, &fields);
 	if (common_put(change, category, key, old, pinned, text, err) != 0 ||
-	    (old && note_text_follow(change, call, old, text, err) != 0) ||
+	    (old && note_text_follow(change, old, old->ref, text, call->warning, err) != 0) ||
 	    set_supersede(change, call, &args->supersedes, common_ref(call->arena, category, key),
 			  gone, &gone_count, err) != 0 ||
 	    change_commit(change, &result, err) != 0)

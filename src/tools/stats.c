@@ -94,6 +94,23 @@ static void stats_write_writes(struct json_writer *w, const struct number_writes
 	json_write_end(w);
 }
 
+/*
+ * Gathers the numbers of the view as it was refreshed last, at now_ms. What cannot be read counts
+ * as nothing; fails where the settings or the archive cannot be read.
+ */
+static int stats_gather(struct numbers *out, struct store *store, int64_t now_ms, struct err *err)
+{
+	struct numbers numbers;
+	struct settings settings;
+
+	if (store_settings(store, &settings, err) != 0 ||
+	    numbers_count(&numbers, store, now_ms, err) != 0)
+		return -1;
+	numbers.settings = settings;
+	*out = numbers;
+	return 0;
+}
+
 static int stats_handle(const struct call *call, const void *arguments, struct json_writer *w,
 			struct err *err)
 {
@@ -101,7 +118,7 @@ static int stats_handle(const struct call *call, const void *arguments, struct j
 
 	(void)arguments;
 	if (common_refresh(call, err) != 0 ||
-	    numbers_gather(&numbers, call->store, call->now_ms, err) != 0)
+	    stats_gather(&numbers, call->store, call->now_ms, err) != 0)
 		return -1;
 	json_write_object(w);
 	json_write_member_string(w, "store", slice_of(store_disk(call->store)->path));

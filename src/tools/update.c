@@ -62,7 +62,7 @@ static int update_replace(const struct call *call, const struct edit *edit, enum
 		return -1;
 	if (common_put(edit->change, category, edit->key, item, item->entry.pinned, text, err) !=
 		    0 ||
-	    note_text_follow(edit->change, call, item, text, err) != 0 ||
+	    note_text_follow(edit->change, item, item->ref, text, call->warning, err) != 0 ||
 	    change_commit(edit->change, &result, err) != 0)
 		return -1;
 	json_write_object(w);

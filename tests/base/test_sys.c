@@ -191,7 +191,8 @@ static enum file_use use_of(const char *name)
 	struct file_id id;
 	struct err err;
 
-	assert_int_equal(file_read_use(fake_sys(), dir.fd, name, 9, &text, &id, &use, &err), 0);
+	assert_int_equal(file_read_use(fake_sys(), dir.fd, name, 9, &text, NULL, &id, &use, &err),
+			 0);
 	return use;
 }
 

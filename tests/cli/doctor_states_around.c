@@ -156,14 +156,25 @@ static void make_no_inodes(struct shell *shell)
 	fake_sys_no_inodes();
 }
 
-static void make_no_history(struct shell *shell)
+static void make_history_gone(struct shell *shell)
 {
 	char aside[PATH_MAX + 16];
 
 	snprintf(aside, sizeof aside, "%s/git", shell->dir.path);
 	assert_int_equal(rename(in_store(shell, ".git"), aside), 0);
+}
+
+static void make_no_history(struct shell *shell)
+{
+	make_history_gone(shell);
 	into_repository(shell, NULL);
 	shell_env("KOTA_MEMORY_GIT", NULL);
+}
+
+static void make_waiting(struct shell *shell)
+{
+	shell_write(shell, ".git/index.lock", "");
+	assert_int_equal(shell_run(shell, "set", "--category", "state", "waits", "1", NULL), 0);
 }
 
 static void make_refused(struct shell *shell)
@@ -381,6 +392,8 @@ const struct doctor_state doctor_states_around[] = {
 	{FINDING_DISK_FULL, make_full, 1, "No space left on device"},
 	{FINDING_NO_INODES, make_no_inodes, 1, "all 4096 inodes"},
 	{FINDING_NO_HISTORY, make_no_history, 0, "the store lies in the repository"},
+	{FINDING_HISTORY_GONE, make_history_gone, 1, "/.git is gone, in which the history was"},
+	{FINDING_WAITING, make_waiting, 0, "at work in the history ("},
 	{FINDING_HISTORY_REFUSED, make_refused, 1, "a merge is under way"},
 	{FINDING_HISTORY_DAMAGED, make_damaged, 65, "lacks objects"},
 	{FINDING_HISTORY_TIP, make_tip_gone, 65, "what is in the files and the archive is safe"},

@@ -1,6 +1,7 @@
 /* States of where the store comes from, and of what others have made of it. */
 #include "cli/doctor_states.h"
 
+#include "base/map.h"
 #include "git/write/commit.h"
 
 #include <setjmp.h>
@@ -16,16 +17,18 @@
 
 #define PROJECT "project"
 
+/* Records the file, and the archive, which each of these stores has. */
 static void record_file(struct repo *repo, const char *path)
 {
-	struct recorded_file file = {.path = path};
+	struct recorded_file files[] = {{.path = path}, {.path = "store/archive.json"}};
 	struct commit_spec spec = {
-		.files = &file, .count = 1, .message = "one", .time_ms = SHELL_NOW};
+		.files = files, .count = 2, .message = "one", .time_ms = SHELL_NOW};
 	struct recording *recording;
 	struct object_id id;
 	struct err err;
 
-	if (repo_blob_write(repo, slice_of("{}"), &file.blob, &err) != 0 ||
+	if (repo_blob_write(repo, slice_of("{}"), &files[0].blob, &err) != 0 ||
+	    repo_blob_write(repo, slice_of("{}"), &files[1].blob, &err) != 0 ||
 	    recording_begin(&recording, repo, &err) != 0 ||
 	    recording_add(recording, &spec, &id, &err) != 0 ||
 	    recording_finish(recording, &err) != 0)
@@ -151,6 +154,30 @@ static void make_due_shared(struct shell *shell)
 	say_yes(shell);
 }
 
+/* A store with a remote that was never reached. */
+static void make_due_unsynced(struct shell *shell)
+{
+	tmpdir_write(&shell->dir, "store/state.json",
+		     "{\"old\":{\"value\":1,\"created_at\":\"2026-07-01T00:00:00.000Z\","
+		     "\"last_updated\":\"2026-07-01T00:00:00.000Z\"}}");
+	tmpdir_write(&shell->dir, "store/usage.jsonl",
+		     "{\"since\":\"2026-07-01T00:00:00.000Z\"}\n");
+	tmpdir_write(&shell->dir, "store/.synced", "host: other-1234\n");
+}
+
+/* "1" stands in the place of "2"; the digest is that of its text. */
+static void make_conflict(struct shell *shell)
+{
+	STR_AUTO text = STR_INIT;
+
+	str_adds(&text, "{\"state\":[{\"key\":\"a@0\",\"originalKey\":\"a\",\"reason\":"
+			"\"conflict\",\"front\":\"");
+	hex_add(&text, hash64(slice_of("1")));
+	str_adds(&text, "\",\"entry\":{\"value\":2}}]}");
+	tmpdir_write(&shell->dir, "store/state.json", "{\"a\":1}");
+	tmpdir_write(&shell->dir, "store/archive.json", text.ptr);
+}
+
 static void make_no_driver(struct shell *shell)
 {
 	into_repository(shell, "store/state.json");
@@ -160,6 +187,22 @@ static void make_no_driver(struct shell *shell)
 	/* It has none of its own: whoever shares it does so by the one around it. */
 	assert_int_equal(rename(PROJECT "/store/.git", "own.git"), 0);
 	shell_env("PATH", getenv("PATH"));
+}
+
+/* A record that moved to the cold archive is in no file that the others get. */
+static void make_half_tracked(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	say_yes(shell);
+	assert_int_equal(mkdir(PROJECT "/store/archive.cold", 0700), 0);
+	write_there(shell, "archive.cold/2026-01.jsonl", "");
+}
+
+static void make_half_ignored(struct shell *shell)
+{
+	into_repository(shell, "store/state.json");
+	say_yes(shell);
+	tmpdir_write(&shell->dir, PROJECT "/.gitignore", "archive.cold/\nrelations.json\n");
 }
 
 const struct doctor_state doctor_states_trust[] = {
@@ -174,6 +217,11 @@ const struct doctor_state doctor_states_trust[] = {
 	{FINDING_CHANGED_BY_OTHERS, make_not_known, 0, "it is not known which entries"},
 	{FINDING_NO_STATE_FOLDER, make_no_state_folder, 1, "can be written by others"},
 	{FINDING_MERGE_DRIVER_MISSING, make_no_driver, 1, "merges the files of the store as texts"},
+	{FINDING_HALF_TRACKED, make_half_tracked, 1, "/store add -- archive.cold"},
+	{FINDING_HALF_IGNORED, make_half_ignored, 1, "but ignores relations.json archive.cold/20"},
+	{FINDING_DUE_UNSYNCED, make_due_unsynced, 0,
+	 "waits for a sync; the last was never; due is"},
+	{FINDING_CONFLICT, make_conflict, 1, "changed on both sides: state:a"},
 	{FINDING_DUE_SHARED, make_due_shared, 0, "state:old would have expired, but others"},
 	{0},
 };

@@ -78,6 +78,9 @@ static void numbers_and_letters_tell_apart(void **state)
 	check("config_v1", "config_v1.1", "1", "v1");
 	check("server_a", "server_b", "b", "a");
 	check("v2.14.3", "2.14.3", NULL, NULL);
+	check("v3.9.2", "v3.2.9", "2", "9");
+	check("scan_5.3.2026", "scan 2026-3-5", NULL, NULL);
+	check("scale_2_1_2", "scale 2 1 2", NULL, NULL);
 	check("RFC-0042", "RFC 42", NULL, NULL);
 	check("abcdefx", "abcdefz", NULL, NULL);
 }

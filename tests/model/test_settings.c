@@ -463,7 +463,7 @@ static void test_env_names(void **state)
 		assert_int_equal(apply(&settings, text.ptr, SETTINGS_PERSON, &fault, &err), -1);
 		assert_non_null(strstr(err.text, "must be"));
 	}
-	assert_int_equal(count, 21);
+	assert_int_equal(count, 22);
 }
 
 int main(void)

@@ -134,6 +134,10 @@ static void a_day_to_come_is_waited_for(void **state)
 		{"In use since 2025-10-01", false, 100},
 		{"The team meets on Tuesday", false, 100},
 		{"Fixed the build in October", true, 100},
+		{"Cedar, our own runner, replaced Birch in October", false, 100},
+		{"CI moved to Cedar on 3 November", false, 100},
+		{"CI moves to Cedar on 3 November", true, 17},
+		{"The talk was moved, it is on 3 November", true, 17},
 	};
 
 	toolcall_write_file(*state, "config.json", "{'limits':{'expiry_days':3650}}");

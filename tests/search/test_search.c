@@ -128,6 +128,22 @@ static void words_that_stand_together_come_first(void **state)
 	assert_true(hits[0].relevance <= 1);
 }
 
+static void a_text_that_asks_is_no_answer(void **state)
+{
+	static const struct search_item turns[] = {
+		ITEM("a", "\"Bruno, which books do you read in summer?\""),
+		ITEM("b", "\"In summer I read books about birds, says Bruno.\""),
+		ITEM("c", "\"\xe5\xa4\x8f\xe5\xad\xa3\xe9\x98\x85\xe8\xaf\xbb\xef\xbc\x9f\""),
+		ITEM("d", "\"\xe5\xa4\x8f\xe5\xad\xa3\xe9\x98\x85\xe8\xaf\xbb\xe9\xb8\x9f\""),
+	};
+	struct search *index = search_new(turns, sizeof turns / sizeof *turns);
+
+	(void)state;
+	assert_int_equal(best(index, "which books does Bruno read in summer"), 1);
+	assert_int_equal(best(index, "\xe5\xa4\x8f\xe5\xad\xa3\xe9\x98\x85\xe8\xaf\xbb"), 3);
+	search_free(index);
+}
+
 static void a_single_word_of_many_is_not_enough(void **state)
 {
 	assert_int_equal(best(*state, "opera port tickets moon landing haiku giraffe volcano"),
@@ -471,6 +487,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_keys_and_words_however_they_are_written),
+		cmocka_unit_test(a_text_that_asks_is_no_answer),
 		cmocka_unit_test(only_a_clear_first_result_is_sure),
 		cmocka_unit_test_setup_teardown(the_floor_is_for_the_first_result, set_up,
 						tear_down),

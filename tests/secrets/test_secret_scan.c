@@ -1,4 +1,4 @@
-#include "secrets/secret_scan.h"
+#include "secrets/secret_scan_internal.h"
 
 #include "support/secret_sample.h"
 
@@ -88,7 +88,7 @@ static void test_every_rule_has_a_sample(void **state)
 
 	(void)state;
 	for (i = 0; secrets_rule(i); i++) {
-		const char *rule = secrets_rule(i);
+		const char *rule = secrets_rule(i)->name;
 
 		if (!has_sample(secret_samples, rule) && !has_sample(password_samples, rule))
 			fail_msg("%s has no sample", rule);

@@ -308,6 +308,12 @@ static void fake_sleep_ms(int64_t ms)
 	fake_done(&event, 0);
 }
 
+/* By the clock of the test, which decides when a stat is believed: steps of twenty milliseconds. */
+static int64_t fake_file_clock_ns(void)
+{
+	return (fake_sys_now() - 20) * 1000000;
+}
+
 static const struct sys table = {
 	.openat = fake_openat,
 	.openat2 = fake_openat2,
@@ -342,6 +348,7 @@ static const struct sys table = {
 	.landlock_restrict_self = fake_landlock_no_end,
 	.sleep_ms = fake_sleep_ms,
 	.now_ms = fake_sys_now,
+	.file_clock_ns = fake_file_clock_ns,
 };
 
 const struct sys *fake_sys(void)

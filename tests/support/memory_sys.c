@@ -334,6 +334,11 @@ static int64_t memory_now_ms(void)
 	return memory.now_ms;
 }
 
+static int64_t memory_file_clock_ns(void)
+{
+	return memory.now_ms * 1000000;
+}
+
 static const struct sys table = {
 	.openat = memory_openat,
 	.openat2 = memory_openat2,
@@ -364,6 +369,7 @@ static const struct sys table = {
 	.landlock_version = memory_landlock_version,
 	.sleep_ms = memory_sleep_ms,
 	.now_ms = memory_now_ms,
+	.file_clock_ns = memory_file_clock_ns,
 };
 
 /* ---- what tests call */

@@ -279,6 +279,7 @@ const struct sys *planted_random(unsigned per_million)
 		.landlock_restrict_self = sys_real()->landlock_restrict_self,
 		.sleep_ms = sys_real()->sleep_ms,
 		.now_ms = sys_real()->now_ms,
+		.file_clock_ns = sys_real()->file_clock_ns,
 	};
 	return &table;
 }

@@ -402,7 +402,7 @@ try "it says errors for ever" over "exec yes 'remote: not this' >&2"
 try "it begins a pack for ever" over "printf '003fNAK\n'; exec cat /dev/urandom"
 try "it ends at once" over "exit 0"
 try "it says terminal codes" over "printf '\\033[31mfatal: \\033]0;x\\007\\n' >&2; exit 128"
-try "it asks for a password" over "read -r password </dev/tty; touch $ran"
+try "it asks for a password" over "read -r password </dev/tty && touch $ran"
 refs_for_ever='id=1111111111111111111111111111111111111111
 printf "0000" | head -c 0
 i=0

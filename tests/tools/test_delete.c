@@ -63,7 +63,7 @@ static void refuses_what_is_not_there(void **state)
 			 "key: \"missing\" is not in state");
 	toolcall_refused(t, "delete", "{'key':' '}", ERR_BLANK_ARGUMENT, NULL);
 	toolcall_refused(t, "delete", "{}", ERR_MISSING_ARGUMENT,
-			 "key: missing; give an existing key, or category:key");
+			 "key: missing; give a key, or category:key");
 	assert_int_equal(tmpdir_count(&t->dir), 0);
 }
 

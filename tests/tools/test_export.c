@@ -197,7 +197,7 @@ static void half_a_store_is_no_whole_one(void **state)
 	toolcall_reply_has(t, "export", "{'partial':true}", "; it is left out'],");
 	toolcall_write_file(t, "state.json", "{}");
 	toolcall_write_file(t, "relations.json", "{");
-	toolcall_reply_has(t, "export", "{}", "answers go by the last text of it");
+	toolcall_reply_has(t, "export", "{}", "answers use its last readable text");
 	toolcall_write_file(t, "relations.json", "{}");
 	mkdirat(t->dir.fd, "archive.cold", 0700);
 	toolcall_write_file(t, "archive.cold/2025-01.jsonl", "nonsense\n");

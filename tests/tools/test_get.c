@@ -365,7 +365,7 @@ static void the_cold_archive_may_grow_while_it_is_read(void **state)
 		teststore_reopen(t);
 		fake_sys_reset(fake_sys_now());
 		late.came = false;
-		fake_sys_before(FAKE_READ, n, come_late, &late);
+		fake_sys_before(FAKE_PREAD, n, come_late, &late);
 		toolcall_reply_has(t, "get", "{'query':'first'}", "'key':'one'");
 		fake_sys_reset(fake_sys_now());
 		toolcall_reply_has(t, "get", "{'query':'late'}",

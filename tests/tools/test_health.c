@@ -143,6 +143,32 @@ static void a_look_ends_staleness(void **state)
 			   "'access_count':3,");
 }
 
+/* Of what is computed three decimals are shown; what a person set is what they set. */
+static void a_persons_numbers_are_not_rounded(void **state)
+{
+	static const char numbers[] = "'strength':1.2345678901234,'importance':0.00012345,"
+				      "'confidence':0.0001234567890123";
+	struct teststore *t = *state;
+	STR_AUTO more = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	str_printf(&more, ",%s", numbers);
+	add_entry(&text, "boiler", "'one'", 40, more.ptr);
+	add_entry(&text, "kettle", "'one'", 40, more.ptr);
+	write_state(t, &text);
+	check_has(t, "low_access", "'confidence':0.0001234567890123,");
+	check_has(t, "stale", "'confidence':0.0001234567890123,");
+	toolcall_replies(t, "relate",
+			 "{'from':'state:boiler','to':'state:kettle','type':'related',"
+			 "'strength':0.00012345}",
+			 NULL);
+	toolcall_reply_has(t, "search", "{'refs':['state:boiler']}", numbers);
+	toolcall_reply_has(t, "search", "{'refs':['state:boiler'],'relations':true}",
+			   "'strength':0.00012345");
+	toolcall_reply_has(t, "merge", "{'refs':['boiler','kettle'],'mode':'apply'}",
+			   "'new_confidence':0.0001234567890123,");
+}
+
 static void the_least_used_come_first(void **state)
 {
 	struct teststore *t = *state;
@@ -380,6 +406,7 @@ int main(void)
 		TEST(bytes_are_those_of_the_files),
 		TEST(what_is_stale_comes_oldest_first),
 		TEST(a_look_ends_staleness),
+		TEST(a_persons_numbers_are_not_rounded),
 		TEST(the_least_used_come_first),
 		TEST(duplicates_come_with_advice),
 		TEST(duplicates_go_by_what_is_said),

@@ -257,9 +257,12 @@ static void a_broken_history_says_what_is_safe(void **state)
 			toolcall_refused_with(t, commands[c], "{'key':'a'}", ERR_NO_HISTORY,
 					      "what is in the files and the archive is safe, and "
 					      "kota doctor says how to go on");
-		if (i == 0)
-			toolcall_refused_with(t, "undo", "{}", ERR_NOT_FOUND,
-					      "the history cannot be used now");
+		if (i != 0)
+			continue;
+		toolcall_refused_with(t, "revert", "{'key':'nobody'}", ERR_NOT_FOUND,
+				      "the history cannot be used now");
+		toolcall_reply_has(t, "undo", "{}", "'removed':['state:a']");
+		toolcall_reply_has(t, "undo", "{}", "'restored':['state:a']");
 	}
 }
 

@@ -224,11 +224,62 @@ static void what_is_marked_done_is_left_out(void **state)
 	set(t, "{'key':'state:i','value':'done','pinned':true}");
 	prime(t, -1, &text);
 	assert_non_null(strstr(text.ptr, "\nPinned:\n- state:i: done\n"));
-	assert_non_null(strstr(text.ptr,
-			       "\nCurrent work:\n- shop: closed\n- g: {\"done\":false,\"status\":"
-			       "\"open\"}\n- f: done by Friday\n\n"));
+	assert_non_null(strstr(text.ptr, "\nCurrent work:\n- f: done by Friday\n- shop: closed\n"
+					 "- g: {\"done\":false,\"status\":\"open\"}\n\n"));
 	assert_non_null(strstr(text.ptr, "\nHabits:\n- h: done\n"));
 	assert_non_null(strstr(text.ptr, "\nLeft out: 5 of 10 (state 5). "));
+}
+
+/* What keeps being asked for is no news that has had its time. */
+static void what_is_asked_for_again_and_again_is_no_report(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+
+	set(t, "{'key':'state:van','value':'Gave the van back, the lorry of Navarro took over'}");
+	set(t, "{'key':'state:runner','value':'Jobs are run by Cedar'}");
+	prime(t, -1, &text);
+	assert_non_null(strstr(text.ptr, "- runner: Jobs are run by Cedar\n- van: Gave"));
+	for (int i = 0; i < 5; i++)
+		toolcall_replies(t, "get", "{'query':'state:van'}", NULL);
+	prime(t, -1, &text);
+	assert_non_null(strstr(text.ptr,
+			       "- van: Gave the van back, the lorry of Navarro took over\n"
+			       "- runner: Jobs"));
+}
+
+/* Until its day comes it is news, however old; afterwards nobody hears of it but who uses it. */
+static void a_day_decides_when_something_is_told(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO text = STR_INIT;
+
+	toolcall_write_file(t, "config.json", "{'limits':{'expiry_days':1000}}");
+	set(t, "{'key':'state:freeze','value':'Code freeze until 7 March'}");
+	set(t, "{'key':'state:fair','value':'The fair is on 5 March','importance':0.8}");
+	set(t, "{'key':'preferences:rent','value':'is paid until 5 March'}");
+	fake_sys_set_now(fake_sys_now() + 100 * MS_PER_DAY);
+	set(t, "{'key':'state:branch','value':'The branch is called main'}");
+	prime(t, -1, &text);
+	assert_non_null(strstr(text.ptr, "\nCurrent work:\n- fair (2026-11-21): The fair is on 5 "
+					 "March\n- freeze (2026-11-21): Code freeze until 7 March\n"
+					 "- branch: "));
+	fake_sys_set_now(fake_sys_now() + 5 * MS_PER_DAY);
+	prime(t, -1, &text);
+	assert_null(strstr(text.ptr, "- fair"));
+	assert_non_null(strstr(text.ptr, "- freeze"));
+	assert_non_null(strstr(text.ptr, "- rent: is paid until 5 March\n"));
+	fake_sys_set_now(fake_sys_now() + 3 * MS_PER_DAY);
+	prime(t, -1, &text);
+	assert_null(strstr(text.ptr, "- freeze"));
+	toolcall_replies(t, "reinforce", "{'refs':['state:fair']}", NULL);
+	prime(t, -1, &text);
+	assert_non_null(strstr(text.ptr, "- fair (2026-11-21): "));
+	fake_sys_set_now(fake_sys_now() + 22 * MS_PER_DAY);
+	prime(t, -1, &text);
+	assert_null(strstr(text.ptr, "- fair"));
+	/* Of what goes on a date tells nothing. */
+	assert_non_null(strstr(text.ptr, "- branch: The branch is called main\n"));
 }
 
 /* What nobody asked for in a long time is told only as long as the text is short. */
@@ -237,16 +288,21 @@ static void what_is_quiet_makes_no_text_long(void **state)
 	struct teststore *t = *state;
 	STR_AUTO text = STR_INIT;
 
+	toolcall_write_file(t, "config.json", "{'limits':{'expiry_days':1000}}");
 	add_entries(t, "preferences.json", 300);
 	prime(t, -1, &text);
-	fake_sys_set_now(fake_sys_now() + 70 * MS_PER_DAY);
+	fake_sys_set_now(fake_sys_now() + 80 * MS_PER_DAY);
+	set(t, "{'key':'state:branch','value':'trunk'}");
+	prime(t, -1, &text);
+	assert_true(text.len > 7000);
+	fake_sys_set_now(fake_sys_now() + 20 * MS_PER_DAY);
 	set(t, "{'key':'state:branch','value':'main'}");
 	prime(t, -1, &text);
 	assert_in_range(text.len, 3800, 4400);
 	assert_non_null(strstr(text.ptr, "\n- branch: main\n"));
 	fake_sys_set_now(fake_sys_now() + 10 * MS_PER_DAY);
 	prime(t, -1, &text);
-	assert_non_null(strstr(text.ptr, "\n- branch (2027-01-30): main\n"));
+	assert_non_null(strstr(text.ptr, "\n- branch (2027-03-01): main\n"));
 }
 
 /* What nobody asks for is told once before it would expire, however full the text is. */
@@ -255,13 +311,14 @@ static void what_would_expire_untold_has_its_turn(void **state)
 	struct teststore *t = *state;
 	STR_AUTO text = STR_INIT;
 
-	set(t, "{'key':'patterns:tide','value':'checks the tide table at seven'}");
+	set(t, "{'key':'patterns:tide','value':'checks the tide table at seven, before anybody "
+	       "takes one of the boats out of the harbour'}");
 	fake_sys_set_now(fake_sys_now() + 70 * MS_PER_DAY);
 	for (int i = 0; i < 80; i++) {
 		STR_AUTO arguments = STR_INIT;
 
 		str_printf(&arguments,
-			   "{'key':'preferences:rule %d','value':'a rule of some length for the "
+			   "{'key':'patterns:rule %d','value':'a rule of some length for the "
 			   "%d. buoy of the harbour','importance':0.9}",
 			   i, i);
 		set(t, arguments.ptr);
@@ -710,6 +767,8 @@ int main(void)
 		TEST(what_is_kept_up_to_date_comes_first),
 		TEST(a_report_steps_back),
 		TEST(what_is_marked_done_is_left_out),
+		TEST(what_is_asked_for_again_and_again_is_no_report),
+		TEST(a_day_decides_when_something_is_told),
 		TEST(what_is_quiet_makes_no_text_long),
 		TEST(what_would_expire_untold_has_its_turn),
 		TEST(absence_changes_nothing),

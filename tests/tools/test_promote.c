@@ -168,8 +168,8 @@ static void once_is_enough(void **state)
 	toolcall_reply_has(t, "promote", "{'ref':'a','force':true,'dry_run':false}",
 			   "'promoted_to':'notes/a-2.md'");
 	toolcall_reply_has(t, "promote", "{'ref':'a','force':true}",
-			   "'warnings':['the note that was made of it before stays as it is: "
-			   "notes/a-2.md; delete that one if one is enough']");
+			   "'warnings':['an earlier note of it is kept as it is: "
+			   "notes/a-2.md; delete it if one is enough']");
 	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':1");
 }
 
@@ -369,6 +369,50 @@ static void a_note_follows_its_entry(void **state)
 	check_note(t, "\n\n# build\n\nninja with ccache\n", true);
 }
 
+static void undo_gives_the_note_its_name_back(void **state)
+{
+	struct teststore *t = *state;
+
+	make_note(t);
+	toolcall_replies(t, "mv", "{'key':'state:build','new':'patterns:compile'}", NULL);
+	check_note(t, "\nref: \"patterns:compile\"\n", true);
+	toolcall_replies(t, "undo", "{}", NULL);
+	check_note(t, "\nref: \"state:build\"\n", true);
+	pastcall_check_tree(t);
+}
+
+/* Under another name, merged, restored and put back by its key it still is its entry's. */
+static void a_note_follows_whatever_changes_its_entry(void **state)
+{
+	struct teststore *t = *state;
+
+	make_note(t);
+	set(t, "{'key':'state:build','value':'ninja'}");
+	toolcall_later();
+	toolcall_replies(t, "mv", "{'key':'state:build','new':'patterns:compile'}", NULL);
+	check_note(t, "\nref: \"patterns:compile\"\n", true);
+	check_note(t, "\n\n# compile\n\nninja\n", true);
+	toolcall_reply_has(t, "search", "{'query':'ninja'}", "{'count':1,");
+	toolcall_replies(t, "mv", "{'key':'patterns:compile','new':'state:build'}", NULL);
+	check_note(t, "\nref: \"state:build\"\n", true);
+	check_note(t, "\n\n# build\n\nninja\n", true);
+	set(t, "{'key':'state:builder','value':'with ccache on the runner'}");
+	toolcall_later();
+	toolcall_replies(t, "merge",
+			 "{'refs':['state:build','state:builder'],'mode':'apply','keep':'first',"
+			 "'value':'ninja with ccache'}",
+			 NULL);
+	check_note(t, "\n\n# build\n\nninja with ccache\n", true);
+	toolcall_later();
+	toolcall_replies(t, "restore", "{'key':'state:build','replace':true}", NULL);
+	check_note(t, "\n\n# build\n\nninja\n", true);
+	toolcall_later();
+	set(t, "{'key':'state:build','value':'bazel'}");
+	check_note(t, "\n\n# build\n\nbazel\n", true);
+	toolcall_replies(t, "revert", "{'key':'state:build'}", NULL);
+	check_note(t, "\n\n# build\n\nninja\n", true);
+}
+
 /* What a person added to the front matter stays; a text of theirs is left, and that is said. */
 static void a_note_that_a_person_wrote_in_is_left(void **state)
 {
@@ -432,6 +476,9 @@ int main(void)
 		RECORDED(undo_takes_the_note_away),
 		RECORDED(a_note_that_a_person_changed_stays),
 		RECORDED(a_note_follows_its_entry),
+		TEST(a_note_follows_whatever_changes_its_entry),
+		RECORDED(a_note_follows_whatever_changes_its_entry),
+		RECORDED(undo_gives_the_note_its_name_back),
 		TEST(a_note_that_a_person_wrote_in_is_left),
 		RECORDED(revert_takes_one_note_away),
 	};

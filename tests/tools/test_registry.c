@@ -44,6 +44,7 @@ static void the_tools_are_in_order(void **state)
 		"mv",
 		"prime",
 		"memory_revert",
+		"conflicts",
 		"undo",
 		"compact",
 		"export",

@@ -71,22 +71,57 @@ static void an_entry_that_made_another_go(void **state)
 			 "{'restored':['state:c'],'removed':[],'evicted':['state:b']}");
 }
 
-static void nothing_says_what_was_before_a_new_entry(void **state)
+static void an_entry_that_was_added_last(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_refused(t, "undo", "{}", ERR_NOT_FOUND,
+			 "there is no earlier value to restore; without a history only what was "
+			 "archived or overwritten last can be put back; turn one on with "
+			 "\"git\": \"own\" in config.json");
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'a','value':2}");
+	set(t, "{'key':'b','value':1}");
+	toolcall_refused_with(t, "revert", "{'key':'nobody'}", ERR_NOT_FOUND,
+			      "there is no earlier value to restore");
+	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:b']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a']}");
+	/* What it removed is kept: it can be undone, too, and again. */
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:b'],'removed':[]}");
+	toolcall_later();
+	toolcall_replies(t, "revert", "{'key':'b'}", "{'restored':[],'removed':['state:b']}");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+}
+
+static void force_goes_behind_what_was_added(void **state)
 {
 	struct teststore *t = *state;
 
 	set(t, "{'key':'a','value':1}");
-	toolcall_refused(t, "undo", "{}", ERR_NOT_FOUND,
-			 "state:a was added last, with nothing before it: kota delete removes it; "
-			 "without a history only what was archived or overwritten last can "
-			 "be put back; turn one on with \"git\": \"own\" in config.json");
 	set(t, "{'key':'a','value':2}");
 	set(t, "{'key':'b','value':1}");
-	toolcall_refused_with(t, "undo", "{}", ERR_NOT_FOUND, "state:b was added last");
 	toolcall_replies(t, "undo", "{'force':true}", "{'restored':['state:a'],'removed':[]}");
-	toolcall_refused_with(t, "revert", "{'key':'b'}", ERR_NOT_FOUND, "state:b was added last");
-	toolcall_refused_with(t, "revert", "{'key':'nobody'}", ERR_NOT_FOUND,
-			      "there is no earlier value");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:b']}");
+}
+
+/* A key that nobody names stays, though it was added by the same change. */
+static void of_several_that_were_added_one_is_meant(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json",
+			    "{'a':{'value':1,'created_at':'" TOOLCALL_T0
+			    "','last_updated':'" TOOLCALL_T0
+			    "'},'b':{'value':2,'created_at':'" TOOLCALL_T0
+			    "','last_updated':'" TOOLCALL_T0 "'}}");
+	toolcall_later();
+	toolcall_replies(t, "revert", "{'key':'b'}", "{'restored':[],'removed':['state:b']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a']}");
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:b'],'removed':[]}");
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:a','state:b']}");
 }
 
 static void what_was_changed_since_stays(void **state)
@@ -197,8 +232,7 @@ static void one_that_came_again_since_stays(void **state)
 	toolcall_replies(t, "merge", "{'refs':['a','b'],'mode':'apply','keep':'first'}", NULL);
 	toolcall_later();
 	toolcall_replies(t, "set", "{'key':'b','value':'something new','category':'state'}", NULL);
-	toolcall_refused_with(t, "undo", "{}", ERR_NOT_FOUND, "state:b was added last");
-	toolcall_refused_with(t, "revert", "{'key':'b'}", ERR_NOT_FOUND, "state:b was added last");
+	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:b']}");
 }
 
 static void links_that_do_not_parse_hold_nothing_up(void **state)
@@ -220,7 +254,9 @@ int main(void)
 		TEST(an_overwritten_value),
 		TEST(deleted_and_cleared_entries),
 		TEST(an_entry_that_made_another_go),
-		TEST(nothing_says_what_was_before_a_new_entry),
+		TEST(an_entry_that_was_added_last),
+		TEST(force_goes_behind_what_was_added),
+		TEST(of_several_that_were_added_one_is_meant),
 		TEST(what_was_changed_since_stays),
 		TEST(changes_cannot_be_named),
 		TEST(entries_that_became_one),

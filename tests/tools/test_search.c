@@ -553,7 +553,7 @@ static void synonyms_are_found_at_a_discount(void **state)
 	toolcall_reply_has(t, "search", "{'query':'ide'}",
 			   "{'count':1,'results':[{'ref':'state:editor'");
 	toolcall_reply_has(t, "search", "{'query':'ide'}",
-			   "/synonyms.json: 1 members are no words and are left out");
+			   "/synonyms.json: 1 members are not words and are left out");
 	toolcall_reply_has(t, "get", "{'query':'my ide'}", "'confidence':0.76,'match':'words'");
 	toolcall_reply_has(t, "get", "{'query':'editor'}", "'confidence':1,'created_at'");
 	tmpdir_write(&t->dir, "synonyms.json", "{,}");

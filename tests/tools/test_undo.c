@@ -118,7 +118,7 @@ static void the_limits_hold(void **state)
 	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
 	toolcall_write_file(t, "config.json", "{'limits':{'entry_bytes':30}}");
 	toolcall_refused_with(t, "revert", "{'key':'a'}", ERR_TOO_LARGE,
-			      "state:a cannot be put back: ");
+			      "state:a cannot be restored: ");
 }
 
 /* A category file in which a person wrote one value larger than all limits. */

@@ -46,23 +46,9 @@ static void read_state(const struct scene *scene, struct str *out)
 		fclose(file);
 }
 
-/*
- * The controls are a program of their own; without one every other store has its log flushed far
- * more often than it would be, so that the power is cut during that, too.
- */
-static void choose_program(const struct scene *scene)
-{
-	const char *build = getenv("BUILD");
-	const char *plant = scene->row.plant;
-	STR_AUTO path = STR_INIT;
-
-	setenv("KOTA_TORTURE_GIT", plant ? plant : scene->stores % 2 ? "hasty" : "", 1);
-	str_printf(&path, "%s/tests/torture/unsynced", build ? build : ".");
-	setenv("KOTA", path.ptr, 1);
-}
-
 static void begin_store(struct scene *scene)
 {
+	const char *plant = scene->row.plant;
 	STR_AUTO command = STR_INIT;
 
 	for (unsigned i = 0; i < SCRIBES; i++) {
@@ -78,7 +64,11 @@ static void begin_store(struct scene *scene)
 	if (mkdir(scene->store, 0700) != 0)
 		row_fatal(scene->store);
 	scribe_configure(scene->store);
-	choose_program(scene);
+	/*
+	 * Without a control every other store has its log flushed far more often than it would be,
+	 * so that the power is cut during that, too.
+	 */
+	scribe_use_unsynced(plant ? plant : scene->stores % 2 ? "hasty" : "");
 }
 
 static void work_and_cut(struct scene *scene)

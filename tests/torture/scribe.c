@@ -21,6 +21,21 @@ void scribe_configure(const char *dir)
 		row_fatal(path.ptr);
 }
 
+void scribe_use_unsynced(const char *fault)
+{
+	const char *build = getenv("BUILD");
+	STR_AUTO path = STR_INIT;
+	char *real;
+
+	str_printf(&path, "%s/tests/torture/unsynced", build ? build : ".");
+	real = realpath(path.ptr, NULL);
+	if (!real)
+		row_fatal(path.ptr);
+	setenv("KOTA_TORTURE_GIT", fault, 1);
+	setenv("KOTA", real, 1);
+	free(real);
+}
+
 void scribe_start(struct scribe *scribe, const char *dir, unsigned number, const char *plant)
 {
 	scribe->number = number;

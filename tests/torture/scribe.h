@@ -39,6 +39,9 @@ struct scribe {
 /* Limits that nothing here reaches: only what is asked for happens. */
 void scribe_configure(const char *dir);
 
+/* Scribes are from now on the program of unsynced.c, with this fault; "" is none. */
+void scribe_use_unsynced(const char *fault);
+
 void scribe_start(struct scribe *scribe, const char *dir, unsigned number, const char *plant);
 
 /* Sends a set of a key of its own, now and then an update or a delete of the last one. */

@@ -91,6 +91,15 @@ static void work(struct turns *turns, int64_t for_us)
 		take(turns, i);
 }
 
+/* Has one waited much longer than the others? Sorts the waits. */
+static bool is_unfair(struct turns *turns, int64_t *median, int64_t *longest)
+{
+	qsort(turns->waits_us, turns->count, sizeof *turns->waits_us, by_length);
+	*median = turns->waits_us[turns->count / 2];
+	*longest = turns->waits_us[turns->count - 1];
+	return *longest > TIMES_MAX * *median;
+}
+
 /* Processes that do nothing but compute. */
 static void be_busy(pid_t busy[BUSY])
 {
@@ -105,8 +114,9 @@ int main(int argc, char **argv)
 {
 	static struct turns turns;
 	pid_t busy[BUSY];
-	int64_t median;
-	int64_t longest;
+	int64_t median = 1;
+	int64_t longest = 0;
+	bool unfair = false;
 
 	row_init(&turns.row, argc, argv);
 	tmpdir_make(&turns.dir);
@@ -114,7 +124,13 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < WRITERS; i++)
 		server_start(&turns.servers[i], turns.dir.path, turns.row.plant);
 	be_busy(busy);
-	work(&turns, turns.row.full ? 60000000 : turns.row.plant ? 20000000 : 3000000);
+	/* The busier the machine, the fewer are the turns in which the fault can show. */
+	for (int rounds = turns.row.plant ? 4 : 1; rounds > 0; rounds--) {
+		work(&turns, turns.row.full ? 60000000 : turns.row.plant ? 20000000 : 3000000);
+		unfair = is_unfair(&turns, &median, &longest);
+		if (unfair || turns.refused > 0)
+			break;
+	}
 	for (unsigned i = 0; i < BUSY; i++) {
 		kill(busy[i], SIGKILL);
 		waitpid(busy[i], NULL, 0);
@@ -122,10 +138,7 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < WRITERS; i++)
 		server_stop(&turns.servers[i]);
 	tmpdir_remove(&turns.dir);
-	qsort(turns.waits_us, turns.count, sizeof *turns.waits_us, by_length);
-	median = turns.waits_us[turns.count / 2];
-	longest = turns.waits_us[turns.count - 1];
-	if (longest > TIMES_MAX * median)
+	if (unfair)
 		row_violation(&turns.row, "one waited %lld ms", (long long)longest / 1000);
 	free(turns.waits_us);
 	return row_end(&turns.row,

@@ -125,7 +125,13 @@ act() {
 		keeps '<a3>'
 		;;
 	2) change update b '<b2>' && keeps '<b1> <b2>' ;;
-	3) change delete c && keeps '<c1>' ;;
+	3)
+		change delete c && keeps '<c1>'
+		change set e '<e1>' --category state
+		change undo
+		! kota get state:e >"$top/said" || fail "undo has not taken <e1> away"
+		keeps '<e1>'
+		;;
 	4)
 		change set d '<d2>'
 		change undo
@@ -166,7 +172,7 @@ play() {
 	[ "$commits" -eq $((made - first + 1)) ] ||
 		fail "$((made - first + 1)) changes are $commits commits"
 	git -C "$store" log -p --format= main >"$top/log"
-	for text in '<a2>' '<a3>' '<b1> <b2>' '<d2>'; do
+	for text in '<a2>' '<a3>' '<b1> <b2>' '<d2>' '<e1>'; do
 		grep -q -e "$text" "$top/log" || fail "$text is in no commit"
 	done
 	git -C "$store" fsck --full 2>&1 | grep -v -e '^dangling' -e '^notice' >"$top/said"

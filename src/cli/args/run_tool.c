@@ -137,6 +137,17 @@ static void run_tool_name_as_typed(const struct tool *tool, struct err *err)
 	}
 }
 
+/* What was done, and is told now or never, though the command failed. */
+static void run_tool_say_kept(struct run *run, struct store *store)
+{
+	size_t count;
+	const char *const *kept = store_notices_kept(store, &count);
+
+	for (size_t i = 0; i < count; i++)
+		streams_say(run->cli, run->command, "warning: %s", kept[i]);
+	store_notices_told(store);
+}
+
 static int run_tool_call_tool(struct run *run, const struct tool *tool, struct store *store,
 			      const struct place *place, const struct json *arguments,
 			      struct str *hints, struct err *err)
@@ -165,8 +176,10 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	};
 
 	status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
-	if (status != 0)
+	if (status != 0) {
 		run_tool_name_as_typed(tool, err);
+		run_tool_say_kept(run, store);
+	}
 	store_watch(store, NULL);
 	progress_bar_end(&bar);
 	/* What was typed wrong is wrong whichever store it is for. */
@@ -187,8 +200,8 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	return status;
 }
 
-static int run_tool_with(struct run *run, const struct tool *tool, struct slice text,
-			 struct str *hints, struct err *err)
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct str *hints,
+		   struct err *err)
 {
 	struct json_fault fault;
 	struct json arguments;
@@ -208,23 +221,4 @@ static int run_tool_with(struct run *run, const struct tool *tool, struct slice 
 	place_release(&place);
 	json_release(&arguments);
 	return status;
-}
-
-int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err)
-{
-	STR_AUTO hints = STR_INIT;
-
-	return run_tool_with(run, tool, text, &hints, err);
-}
-
-int operation_run(struct run *run, const struct tool *tool, struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	STR_AUTO hints = STR_INIT;
-
-	if (args_parse(tool, &run->words, &run->options, run->cli->in, &text, &hints, err) != 0)
-		return -1;
-	if (run->options.help)
-		return 0;
-	return run_tool_with(run, tool, str_slice(&text), &hints, err);
 }

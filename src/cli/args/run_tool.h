@@ -10,13 +10,11 @@
 #define CLIENT_NAME "kota"
 
 /*
- * Takes the rest of the words. Returns the exit status, or -1 with an error to be told. With --help
- * among them nothing is run: 0, and run->options.help is set.
+ * Runs the operation with the arguments, a JSON object as text, and shows its reply. hints are
+ * lines that are told after it. Returns the exit status, or -1 with an error to be told.
  */
-int operation_run(struct run *run, const struct tool *tool, struct err *err);
-
-/* The same with arguments that are a JSON object already. */
-int operation_call(struct run *run, const struct tool *tool, struct slice text, struct err *err);
+int operation_call(struct run *run, const struct tool *tool, struct slice text, struct str *hints,
+		   struct err *err);
 
 /*
  * Writes a reply, which is a JSON object, as its row in src/cli/render says, or with --json as it

@@ -14,6 +14,11 @@
 #include "store/open/store.h"
 #include "store/trust/state_folder.h"
 
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 /*
  * ---- what was told which session: prompted.json in the state folder. Nothing is told a session
  * twice, and one that goes on is told only what changed since.
@@ -367,6 +372,57 @@ static int hook_begin_session(struct hook *hook, struct err *err)
 	return 0;
 }
 
+/* More than a person types; and more lines. */
+#define TYPED_BYTES 1500
+#define TYPED_LINES 8
+
+/* Of the characters of a sentence fewer than one in so many are signs of code. */
+#define SIGN_PART 14
+
+/* A time, a level, a prompt of the shell, a frame of a stack: what lines of logs begin with. */
+static bool hook_is_log(struct slice line)
+{
+	static const char *const marks[] = {
+		"$ ",      "> ",      "at ",       "Traceback",  "File \"",
+		"ERROR",   "Error: ", "WARN",      "INFO",       "DEBUG",
+		"FATAL",   "[",       "{",         "#include",   "import ",
+		"def ",    "class ",  "function ", "panic: ",    "diff --git",
+		"SELECT ", "error[",  "error: ",   "Exception ", "warning: "};
+	size_t digits = 0;
+
+	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+		if (slice_starts(line, marks[i]))
+			return true;
+	}
+	while (digits < line.len && line.ptr[digits] >= '0' && line.ptr[digits] <= '9')
+		digits++;
+	return digits >= 2 && digits < line.len && strchr("-:/|", line.ptr[digits]);
+}
+
+/*
+ * True if the message was pasted rather than written: a log, code, a table, or any long text. Such
+ * texts hold dozens of names and ask for none of them.
+ */
+static bool hook_is_pasted(struct slice message)
+{
+	struct slice rest = blank_trim(message);
+	struct slice line;
+	size_t signs = 0;
+	size_t lines = 0;
+
+	if (rest.len == 0 || rest.len > TYPED_BYTES)
+		return true;
+	for (size_t i = 0; i < rest.len; i++)
+		signs += strchr("{}[]();=<>|\\$&*~^`", rest.ptr[i]) && rest.ptr[i];
+	if (signs * SIGN_PART > rest.len)
+		return true;
+	while (slice_line(&rest, &line)) {
+		if (++lines > TYPED_LINES || hook_is_log(blank_trim(line)))
+			return true;
+	}
+	return false;
+}
+
 /* Nothing is told twice. If it is not known what was told before, nothing is told. */
 static int hook_take_prompt(struct hook *hook, struct err *err)
 {
@@ -377,7 +433,7 @@ static int hook_take_prompt(struct hook *hook, struct err *err)
 	size_t count;
 	size_t kept = 0;
 
-	if (hook->session.len == 0 || prompted_is_pasted(hook->prompt))
+	if (hook->session.len == 0 || hook_is_pasted(hook->prompt))
 		return 0;
 	if (common_refresh(&hook->call, err) != 0)
 		return -1;
@@ -448,6 +504,44 @@ static int hook_answer_event(struct hook *hook, const struct hook_event *event, 
 	return result;
 }
 
+/*
+ * Starts a sync of a store that has a remote, for which nobody waits: in a session of its own, with
+ * none of the client's pipes. It looks itself whether the person wants that. Before this process is
+ * confined, since what it starts would be, too.
+ */
+static void hook_begin_sync(const struct run *run)
+{
+	const char *words[] = {"kota", "sync", "--background", NULL, NULL, NULL};
+	const struct cli *cli = run->cli;
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	struct err ignored;
+	STR_AUTO mark = STR_INIT;
+	struct place place;
+	struct stat st;
+	pid_t pid;
+
+	if (place_find(&place, cli->sys, cli->env, run->options.dir, &ignored) != 0)
+		return;
+	path_join(&mark, place.path, SYNCED_NAME);
+	place_release(&place);
+	if (cli->sys->fstatat(AT_FDCWD, mark.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return;
+	if (run->options.dir) {
+		words[3] = "--dir";
+		words[4] = run->options.dir;
+	}
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+	posix_spawn_file_actions_init(&actions);
+	for (int fd = 0; fd <= 2; fd++)
+		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
+	posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, (char *const *)(uintptr_t)words,
+		    environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+}
+
 static int hook_answer(struct run *run, struct err *err)
 {
 	struct hook hook = {.run = run, .arena = ARENA_INIT, .primer = {.text = STR_INIT}};
@@ -457,6 +551,8 @@ static int hook_answer(struct run *run, struct err *err)
 	if (!event)
 		return err_set(err, ERR_USAGE,
 			       "unknown event; the events are " SESSION_START " and " USER_PROMPT);
+	if (strcmp(run->topic, SESSION_START) == 0)
+		hook_begin_sync(run);
 	run->confines = true;
 	if (operation_open_store(run, &hook.store, err) != 0)
 		return -1;

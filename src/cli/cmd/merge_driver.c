@@ -89,7 +89,7 @@ static void driver_tell(struct run *run, const char *path, const struct merge_re
 		if (entry) {
 			str_adds(&out, "; the other text is kept in the entry, as \"conflict\"");
 		} else {
-			str_adds(&out, "; this gave way: ");
+			str_adds(&out, "; the text that lost: ");
 			utf8_add_visible(&out, conflict->loser, false);
 		}
 		streams_say(run->cli, run->command, "%s", out.ptr);

@@ -9,6 +9,7 @@
 #include "cli/term/streams.h"
 #include "json/write.h"
 #include "store/open/store.h"
+#include "sync/purged.h"
 #include "tools/registry.h"
 
 #include <stdlib.h>
@@ -144,6 +145,8 @@ static int purge_entry(struct run *run, struct store *store, const struct purge_
 	progress_bar_begin(&bar, run->cli, run->command);
 	store_watch(store, progress_bar_watcher(&bar));
 	result = purge_run(store, key, now_ms, &report, err);
+	if (result == 0)
+		result = purged_note(store, key, &report, err);
 	store_watch(store, NULL);
 	progress_bar_end(&bar);
 	if (result == 0) {

@@ -125,12 +125,6 @@ static int resolve_stages(const struct resolving *r, const char *name, struct st
 
 /* ---- what a person has done about it */
 
-static bool resolve_is_marker(struct slice line)
-{
-	return slice_starts(line, "<<<<<<< ") || slice_starts(line, ">>>>>>> ") ||
-	       slice_starts(line, "||||||| ") || slice_is(line, "=======");
-}
-
 /* Is the file as git left it: markers, and lines that one of the versions has? */
 static int resolve_check_untouched(const struct str *file, const struct str stages[STAGES],
 				   struct err *err)
@@ -148,7 +142,8 @@ static int resolve_check_untouched(const struct str *file, const struct str stag
 	}
 	text = str_slice(file);
 	while (slice_line(&text, &line)) {
-		bool marker = resolve_is_marker(line);
+		bool marker = slice_starts(line, "<<<<<<< ") || slice_starts(line, ">>>>>>> ") ||
+			      slice_starts(line, "||||||| ") || slice_is(line, "=======");
 
 		markers |= marker;
 		changed |= !marker && !map_get(&known, line, NULL);

@@ -14,6 +14,9 @@
 /* How long others may be faster again and again, and how long git may take. */
 #define SYNC_LIMIT_MS 120000
 
+/* The same where nobody waits for it. */
+#define BACKGROUND_LIMIT_MS 30000
+
 enum sync_option {
 	REMOTE,
 	BRANCH,
@@ -25,7 +28,8 @@ enum sync_option {
 	ALLOW_SECRET,
 	PUSH_ALL,
 	TAKE_ALL,
-	LIMIT
+	LIMIT,
+	BACKGROUND
 };
 
 static const struct command_option options[] = {
@@ -40,6 +44,7 @@ static const struct command_option options[] = {
 	[PUSH_ALL] = {.name = "--push-all"},
 	[TAKE_ALL] = {.name = "--take-all"},
 	[LIMIT] = {.name = "--limit", .has_value = true, .hidden = true},
+	[BACKGROUND] = {.name = "--background", .hidden = true},
 	{.name = NULL}};
 
 /* ---- what is said */
@@ -78,7 +83,7 @@ static void sync_write_text(struct str *out, const struct sync_report *report, b
 	if (report->conflict_count > 0) {
 		str_printf(out,
 			   "changed on both sides: %zu. One text stays in use, the other is in "
-			   "the archive (kota archived):\n",
+			   "the archive (kota conflicts):\n",
 			   report->conflict_count);
 		sync_add_lines(out, str_slice(&report->conflicts));
 	}
@@ -169,6 +174,34 @@ static int sync_now(struct run *run, struct store *store, struct err *err)
 	return result;
 }
 
+/* Is this a store that is to be synced unasked? */
+static bool sync_is_wanted(struct store *store)
+{
+	const struct origin *origin = store_origin(store);
+	struct settings settings;
+	struct err unread;
+
+	return origin->synced && origin->kind == ORIGIN_OWN && !origin->shared &&
+	       store_look(store, store_disk(store)->sys->now_ms(), &unread) == 0 &&
+	       store_settings(store, &settings, &unread) == 0 &&
+	       settings.sync_auto == SYNC_AUTO_SESSION;
+}
+
+/* Nobody reads what it says, and nobody can be asked: what goes wrong is in --status. */
+static void sync_unasked(struct run *run, struct store *store)
+{
+	struct sync_options wanted = {.background = true, .limit_ms = BACKGROUND_LIMIT_MS};
+	struct sync_report report;
+	STR_AUTO git = STR_INIT;
+	struct err ignored;
+
+	if (!sync_is_wanted(store) || !setup_program_find(&git, run->cli, "git"))
+		return;
+	wanted.git = git.ptr;
+	(void)!sync_run(store, &wanted, &report, &ignored);
+	sync_report_release(&report);
+}
+
 static int sync_execute(struct run *run, struct err *err)
 {
 	STR_AUTO status = STR_INIT;
@@ -177,14 +210,18 @@ static int sync_execute(struct run *run, struct err *err)
 
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	if (run->given[STATUS])
+	if (run->given[BACKGROUND]) {
+		sync_unasked(run, store);
+		result = 0;
+	} else if (run->given[STATUS]) {
 		result = sync_status(store, &status, err) == 0
 				 ? streams_write(run->cli, str_slice(&status), err)
 				 : -1;
-	else if (run->given[FORGET])
+	} else if (run->given[FORGET]) {
 		result = sync_forget(store, err);
-	else
+	} else {
 		result = sync_now(run, store, err);
+	}
 	store_close(store);
 	return result;
 }

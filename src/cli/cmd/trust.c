@@ -176,16 +176,6 @@ static void trust_take_link(void *context, const char *name, const char *target)
 		refused->any = true;
 }
 
-/* Is there a link that would be followed if it were recorded? */
-static bool trust_has_refused_link(struct disk *disk)
-{
-	struct refused refused = {disk, false};
-
-	if (origin_links_lead_out(&disk->origin))
-		provenance_each_link(disk, trust_take_link, &refused);
-	return refused.any;
-}
-
 /*
  * Is there nothing to ask? Others cannot change what no repository tracks, nor was anything changed
  * where all is as it was trusted.
@@ -193,9 +183,12 @@ static bool trust_has_refused_link(struct disk *disk)
 static bool trust_is_settled(struct disk *disk, const struct review *review)
 {
 	struct reviewed reviewed = {0};
+	struct refused refused = {disk, false};
 	bool known;
 
-	if (disk->origin.kind != ORIGIN_OWN || trust_has_refused_link(disk))
+	if (disk->origin.kind == ORIGIN_OWN && origin_links_lead_out(&disk->origin))
+		provenance_each_link(disk, trust_take_link, &refused);
+	if (disk->origin.kind != ORIGIN_OWN || refused.any)
 		return false;
 	reviewed_refresh(&reviewed, disk);
 	known = !reviewed.applies || reviewed.known;

@@ -12,6 +12,7 @@
 #include "model/settings.h"
 #include "store/files/dir.h"
 #include "store/files/reviewed.h"
+#include "store/log/shared_use.h"
 #include "store/log/usage.h"
 #include "store/txn/metadata.h"
 
@@ -27,11 +28,12 @@ struct checkup {
 	struct disk disk;         /* open; the directory exists */
 	struct settings settings; /* in force, or the defaults if they cannot be read */
 	int64_t now_ms;
-	struct usage *usage;  /* empty if it cannot be read */
-	struct metadata sums; /* what metadata.json should say */
-	bool hands_off;       /* do not test the file system with files */
-	bool locked;          /* by another process, at the time of the check */
-	size_t broken;        /* files of entries that cannot be read */
+	struct usage *usage;          /* empty if it cannot be read */
+	struct shared_use shared_use; /* of other machines; the same */
+	struct metadata sums;         /* what metadata.json should say */
+	bool hands_off;               /* do not test the file system with files */
+	bool locked;                  /* by another process, at the time of the check */
+	size_t broken;                /* files of entries that cannot be read */
 	int64_t pinned_bytes;
 	size_t expiring;          /* entries that expire soon, or would in a personal store */
 	struct str expiring_refs; /* the first of them; released by the caller */
@@ -43,11 +45,25 @@ struct checkup {
 	int64_t total_bytes;      /* that limits.total_bytes limits */
 };
 
+/* A check of what is in a store. */
+struct check {
+	void (*run)(struct checkup *checkup);
+	bool always; /* also in a store in which nobody makes changes */
+};
+
+extern const struct check check_trust;
+extern const struct check check_usage; /* before those that need it */
+extern const struct check check_files; /* also finds times, for check_history */
+extern const struct check check_cold;
+extern const struct check check_notes;
+extern const struct check check_metadata; /* after check_files */
+extern const struct check check_access;
+extern const struct check check_changes;
+extern const struct check check_beside;
+extern const struct check check_history;
+
 /* Checks the store at the place without making any file, and with fewer details. */
 void checkup_look(struct findings *found, struct cli *cli, const struct place *place);
-
-/* Where the store comes from, and what is ignored because of that. */
-void checkup_origin(struct checkup *checkup);
 
 /*
  * True if this unreadable file is a link that is not followed because of where it leads. Adds a
@@ -60,22 +76,6 @@ bool checkup_refused_link(struct checkup *checkup, const char *name);
  * the last entry.
  */
 void checkup_others(struct checkup *checkup, const struct entry *entry);
-void checkup_tell_others(struct checkup *checkup);
-
-/* Whether there is a state folder, for the registry of stores and the signing key. */
-void checkup_state_folder(struct checkup *checkup);
-
-/* Whether git merges the files entry by entry, where a repository shares them. */
-void checkup_merging(struct checkup *checkup);
-
-/* True if the file has conflict markers of git. Adds a finding then. */
-bool checkup_finds_markers(struct checkup *checkup, const char *name, struct slice text);
-
-/* Reads usage.jsonl. Call it before the checks that need it. */
-void checkup_usage(struct checkup *checkup);
-
-/* Whether each file can be read, what kind it is, and a summary of its entries. */
-void checkup_files(struct checkup *checkup);
 
 /* The entries of one readable category file; appends to *summary. */
 void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
@@ -86,9 +86,6 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 
 /* Likewise the links of relations.json, including those to entries that no longer exist. */
 void checkup_relations(struct checkup *checkup, const struct json *doc, struct str *summary);
-
-/* The cold archive. */
-void checkup_cold(struct checkup *checkup);
 
 /* Appends the ref of an entry or record, or a placeholder if its key holds a secret. */
 void checkup_add_ref(struct str *out, const char *category, struct slice key);
@@ -107,34 +104,12 @@ void checkup_secrets(struct checkup *checkup, const char *file, const char *cate
 void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct json *doc,
 			  uint32_t node);
 
-/* Whether the note of a promoted entry exists; and the folder of notes. */
+/* Whether the note of a promoted entry exists. */
 void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t node,
 		      const struct entry *entry);
-void checkup_notes(struct checkup *checkup);
-
-/* Whether metadata.json agrees with the files. Call it after checkup_files(). */
-void checkup_metadata(struct checkup *checkup);
-
-/* Other files in the folder: those that block changes, and those kept for the person. */
-void checkup_beside(struct checkup *checkup);
-
-/* Modes, owner, links and the file system beneath. */
-void checkup_access(struct checkup *checkup);
 
 /* Only the owner, and whether the store can be changed. */
 void checkup_owner(struct checkup *checkup);
-
-/* The lock and the journal. */
-void checkup_changes(struct checkup *checkup);
-
-/* The journal, those that were set aside, and the key. The lock must be free. */
-void checkup_journal(struct checkup *checkup);
-
-/* The repository, what waits to be recorded, and why. */
-void checkup_history(struct checkup *checkup);
-
-/* The clock, and what expires. Call it after the checks that find times. */
-void checkup_clock(struct checkup *checkup);
 
 /* The program, its libraries, the terminal. Needs no store. */
 void checkup_program(struct cli *cli, struct findings *found);

@@ -218,10 +218,13 @@ void checkup_owner(struct checkup *checkup)
 	check_writable(checkup);
 }
 
-void checkup_access(struct checkup *checkup)
+/* Modes, owner, links and the file system beneath. */
+static void access_check(struct checkup *checkup)
 {
 	check_marks(checkup);
 	check_modes(checkup);
 	checkup_owner(checkup);
 	check_file_system(checkup);
 }
+
+const struct check check_access = {access_check, false};

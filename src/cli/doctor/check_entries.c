@@ -2,11 +2,13 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "cli/doctor/check.h"
+#include "merge/merge_conflict.h"
 #include "model/archive_record.h"
 #include "policy/retention.h"
 #include "secrets/secret_scan.h"
 #include "store/files/file_names.h"
 #include "store/files/note_folder.h"
+#include "store/files/resolve.h"
 #include "store/items/notes.h"
 #include "store/log/cold.h"
 #include "text/normalize.h"
@@ -46,12 +48,15 @@ static int64_t check_active_ms(const struct checkup *checkup, const struct entry
 		activity.accessed_ms = time_later(activity.accessed_ms, fact->used_ms);
 		activity.accessed_ms = time_later(activity.accessed_ms, fact->shown_ms);
 	}
+	activity.seen_ms = time_later(activity.seen_ms,
+				      shared_use_ms(&checkup->shared_use, str_slice(&ref)));
 	return retention_active_ms(&activity, &epoch, checkup->now_ms);
 }
 
 static void check_expiry(struct checkup *checkup, const struct entry *entry)
 {
-	bool shared = origin_travels(&checkup->disk.origin);
+	bool shared = !shared_use_may_judge(&checkup->shared_use, &checkup->disk.origin,
+					    checkup->now_ms);
 	int64_t later_ms = checkup->now_ms + (shared ? 0 : SOON_MS);
 
 	if (!usage_is_known(checkup->usage) ||
@@ -204,6 +209,41 @@ static size_t check_count_records(struct checkup *checkup, enum category categor
 	return count;
 }
 
+/* Texts that lost a merge, while the entries still have what won it. */
+static void check_conflicts(struct checkup *checkup, enum category category, const struct json *doc,
+			    uint32_t list)
+{
+	struct arena arena = ARENA_INIT;
+	STR_AUTO refs = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+	struct json file;
+
+	if (disk_read_json(&checkup->disk, store_file_name((enum store_file)category), &text, &file,
+			   &id, &ignored) != 0)
+		return;
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		struct record record;
+		uint32_t entry;
+
+		if (!record_read(&record, category, doc, n, &arena) ||
+		    !slice_is(record.reason, reason_name(REASON_CONFLICT)))
+			continue;
+		entry = json_member_slice(&file, JSON_ROOT, record.original_key);
+		if (entry == JSON_NONE || !conflict_is_open(record.text, json_text(&file, entry)))
+			continue;
+		if (refs.len > 0)
+			str_adds(&refs, ", ");
+		checkup_add_ref(&refs, category_name(category), record.original_key);
+	}
+	if (refs.len > 0)
+		findings_add(checkup->found, FINDING_CONFLICT, NULL, "changed on both sides: %s",
+			     refs.ptr);
+	json_release(&file);
+	arena_release(&arena);
+}
+
 void checkup_records(struct checkup *checkup, const struct json *doc, struct str *summary)
 {
 	size_t count = 0;
@@ -215,6 +255,8 @@ void checkup_records(struct checkup *checkup, const struct json *doc, struct str
 
 		if (list == JSON_NONE)
 			continue;
+		if (json_type(doc, list) == JSON_ARRAY)
+			check_conflicts(checkup, (enum category)c, doc, list);
 		if (json_type(doc, list) == JSON_ARRAY)
 			count += check_count_records(checkup, (enum category)c, doc, list, &bad);
 		else
@@ -267,7 +309,8 @@ static int entries_take_line(void *context, const struct json *doc)
 	return 0;
 }
 
-void checkup_cold(struct checkup *checkup)
+/* The cold archive. */
+static void entries_check_cold(struct checkup *checkup)
 {
 	struct tally tally = {.checkup = checkup, .last_ms = TIME_NONE};
 	STR_AUTO first_bad = STR_INIT;
@@ -424,7 +467,8 @@ static void check_names(struct checkup *checkup, int folder)
 	names_release(&names);
 }
 
-void checkup_notes(struct checkup *checkup)
+/* The folder of notes. */
+static void entries_check_notes(struct checkup *checkup)
 {
 	const char *dir = checkup->settings.notes_dir;
 	int folder = note_folder_open(&checkup->disk, dir, checkup->settings.notes_dir_free, false);
@@ -438,3 +482,6 @@ void checkup_notes(struct checkup *checkup)
 		check_names(checkup, folder);
 	file_close(checkup->disk.sys, &folder);
 }
+
+const struct check check_cold = {entries_check_cold, true};
+const struct check check_notes = {entries_check_notes, false};

@@ -66,10 +66,11 @@ static bool files_find_last(struct checkup *checkup, enum store_file file, size_
 	struct disk *disk = &checkup->disk;
 	struct repo *repo = NULL;
 	STR_AUTO text = STR_INIT;
+	struct file_id id;
 	struct err ignored;
 	bool found;
 
-	if (checkup->settings.git == GIT_MODE_OFF || history_may_open(disk, &ignored) != 0 ||
+	if (checkup->settings.git == GIT_MODE_OFF || history_may_open(disk, &id, &ignored) != 0 ||
 	    repo_open(&repo, disk->sys, disk->path, &ignored) != 0)
 		repo = NULL;
 	found = sound_find_last(disk, repo, file, slice_make(NULL, 0), 0, &text) &&
@@ -95,6 +96,24 @@ static bool files_is_damaged(struct checkup *checkup, enum store_file file, bool
 	return !parses || path_check_emptied(&path, str_slice(&text), &id, err) != 0;
 }
 
+/* True if the file has conflict markers of git. Adds a finding then. */
+static bool files_find_markers(struct checkup *checkup, const char *name, struct slice text)
+{
+	struct slice line;
+	size_t begins = 0;
+	bool ends = false;
+
+	for (size_t number = 1; slice_line(&text, &line); number++) {
+		if (begins == 0 && slice_starts(line, "<<<<<<< "))
+			begins = number;
+		ends |= begins > 0 && slice_starts(line, ">>>>>>> ");
+	}
+	if (ends)
+		findings_add(checkup->found, FINDING_MERGE_MARKERS, NULL,
+			     "%s:%zu:1: conflict markers of git", name, begins);
+	return ends;
+}
+
 static void files_check_file(struct checkup *checkup, enum store_file file)
 {
 	const char *name = store_file_name(file);
@@ -108,7 +127,7 @@ static void files_check_file(struct checkup *checkup, enum store_file file)
 
 	/* Where others share the store, both sides of a merge count, not the last text alone. */
 	if (!parses && (!damaged || checkup->disk.origin.shared) &&
-	    checkup_finds_markers(checkup, name, str_slice(&text))) {
+	    files_find_markers(checkup, name, str_slice(&text))) {
 		checkup->broken++;
 		findings_fact(checkup->found, GROUP_FILES, name, "broken");
 		return;
@@ -155,13 +174,34 @@ static void check_synonyms(struct checkup *checkup)
 	json_release(&doc);
 }
 
-void checkup_files(struct checkup *checkup)
+static void files_tell_others(struct checkup *checkup)
+{
+	size_t count = checkup->others_count;
+	STR_AUTO rest = STR_INIT;
+
+	if (checkup->reviewed.applies && !checkup->reviewed.known)
+		findings_add(checkup->found, FINDING_CHANGED_BY_OTHERS,
+			     "With kota trust you see what is there, and from then on what others "
+			     "change is marked.",
+			     "a repository tracks the store, and it is not known which entries "
+			     "others have changed");
+	if (count == 0)
+		return;
+	if (count > CHECKUP_OTHERS_NAMED)
+		str_printf(&rest, " and %zu more", count - CHECKUP_OTHERS_NAMED);
+	findings_add(checkup->found, FINDING_CHANGED_BY_OTHERS, NULL,
+		     "since the store was trusted others have changed %s%s",
+		     checkup->others_refs.ptr, rest.len ? rest.ptr : "");
+}
+
+/* Whether each file can be read, what kind it is, and a summary of its entries. */
+static void files_check(struct checkup *checkup)
 {
 	int64_t limit = checkup->settings.total_bytes;
 
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		files_check_file(checkup, (enum store_file)f);
-	checkup_tell_others(checkup);
+	files_tell_others(checkup);
 	findings_fact(checkup->found, GROUP_FILES, "size", "%" PRId64 " of %" PRId64 " bytes",
 		      checkup->total_bytes, limit);
 	if (checkup->total_bytes > limit)
@@ -176,7 +216,8 @@ void checkup_files(struct checkup *checkup)
 	check_synonyms(checkup);
 }
 
-void checkup_metadata(struct checkup *checkup)
+/* Whether metadata.json agrees with the files. Call it after checkup_files(). */
+static void files_check_metadata(struct checkup *checkup)
 {
 	static const char *const words[] = {
 		[METADATA_ABSENT] = "absent",
@@ -353,7 +394,8 @@ static void check_temporary(struct checkup *checkup, struct leftover *leftover)
 	}
 }
 
-void checkup_beside(struct checkup *checkup)
+/* Other files in the folder: those that block changes, and those kept for the person. */
+static void files_check_beside(struct checkup *checkup)
 {
 	static const char *const own[] = {"config.json", "synonyms.json"};
 	struct leftover leftover = {STR_INIT, 0};
@@ -370,138 +412,6 @@ void checkup_beside(struct checkup *checkup)
 	str_release(&leftover.names);
 }
 
-/* So many operations of a journal are named. */
-#define OPS_NAMED 10
-
-static const char *const doing[] = {
-	[OP_PUT] = "sets",
-	[OP_REMOVE] = "removes",
-	[OP_RECORD_ADD] = "archives",
-	[OP_RECORD_REMOVE] = "takes from the archive",
-	[OP_LINK_PUT] = "links by",
-	[OP_LINK_REMOVE] = "removes the link",
-	[OP_NOTE_ADD] = "writes the note",
-	[OP_NOTE_REMOVE] = "removes the note",
-	[OP_COLD_ADD] = "keeps in the cold archive",
-	[OP_KEEP] = "keeps in the cold archive",
-};
-
-/* What it would do, never with which value: "; it sets state:a, removes the note x.md". */
-static void check_add_ops(struct str *out, const struct journal *journal)
-{
-	for (size_t i = 0; i < journal->count && i < OPS_NAMED; i++) {
-		const struct op *op = &journal->ops[i];
-
-		str_printf(out, "%s%s ", i ? ", " : "; it ", doing[op->kind]);
-		if (op_is_note(op))
-			checkup_add_key(out, op->key);
-		else
-			checkup_add_ref(out, category_name(op->category), op->key);
-	}
-	if (journal->count > OPS_NAMED)
-		str_printf(out, " and %zu more", journal->count - OPS_NAMED);
-}
-
-static void check_tell_unsigned(struct checkup *checkup, const char *name,
-				const struct journal *journal)
-{
-	STR_AUTO ops = STR_INIT;
-
-	check_add_ops(&ops, journal);
-	findings_add(checkup->found, FINDING_JOURNAL_UNSIGNED, NULL,
-		     "%s is a change that was not finished and is not carried out by itself%s",
-		     name, ops.ptr ? ops.ptr : "");
-}
-
-static void check_tell_refused(struct checkup *checkup, const char *name,
-			       const struct journal *journal)
-{
-	STR_AUTO remedy = STR_INIT;
-	STR_AUTO ops = STR_INIT;
-
-	check_add_ops(&ops, journal);
-	str_printf(&remedy, "It is never carried out: remove it when you have seen it: rm %s/%s",
-		   checkup->disk.path, name);
-	findings_add(checkup->found, FINDING_JOURNAL_REFUSED, remedy.ptr, "%s %.*s%s", name,
-		     (int)journal->why.len, journal->why.ptr, ops.ptr ? ops.ptr : "");
-}
-
-/* One that no change will carry out: would --fix? */
-static void check_refused(struct checkup *checkup)
-{
-	struct journal journal;
-	struct err err;
-
-	checkup->disk.by_hand = true;
-	if (journal_read(&journal, &checkup->disk, &err) != 0) {
-		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
-	} else {
-		if (journal.found)
-			check_tell_unsigned(checkup, ".journal", &journal);
-		else if (journal.refused)
-			check_tell_refused(checkup, ".journal", &journal);
-		journal_release(&journal);
-	}
-	checkup->disk.by_hand = false;
-}
-
-/* Only while nobody holds the lock: else the journal is somebody's work in progress. */
-static void files_check_journal(struct checkup *checkup)
-{
-	struct journal journal;
-	struct err err;
-
-	if (journal_read(&journal, &checkup->disk, &err) != 0) {
-		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
-		return;
-	}
-	if (journal.found)
-		findings_add(checkup->found, FINDING_JOURNAL_LEFT, NULL,
-			     "a change was interrupted after it was committed: .journal is "
-			     "there");
-	else if (journal.refused)
-		check_refused(checkup);
-	journal_release(&journal);
-}
-
-static void check_aside(struct checkup *checkup, int number)
-{
-	STR_AUTO name = STR_INIT;
-	struct journal journal;
-	struct err err;
-
-	journal_aside_name(&name, number);
-	if (journal_read_aside(&journal, &checkup->disk, number, &err) != 0) {
-		findings_add(checkup->found, FINDING_JOURNAL_REFUSED, NULL, "%s", err.text);
-		return;
-	}
-	if (journal.found)
-		check_tell_unsigned(checkup, name.ptr, &journal);
-	else if (journal.refused)
-		check_tell_refused(checkup, name.ptr, &journal);
-	journal_release(&journal);
-}
-
-static void check_key(struct checkup *checkup)
-{
-	struct disk *disk = &checkup->disk;
-
-	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) >=
-	    SIGNER_CANNOT)
-		findings_add(checkup->found, FINDING_NO_KEY, NULL,
-			     "changes of several files cannot be signed: %s",
-			     disk->signer.why.text);
-}
-
-void checkup_journal(struct checkup *checkup)
-{
-	struct disk *disk = &checkup->disk;
-
-	if (!journal_is_used(disk))
-		return;
-	disk->notes_dir_free = checkup->settings.notes_dir_free;
-	files_check_journal(checkup);
-	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
-		check_aside(checkup, n);
-	check_key(checkup);
-}
+const struct check check_files = {files_check, true};
+const struct check check_metadata = {files_check_metadata, false};
+const struct check check_beside = {files_check_beside, false};

@@ -58,7 +58,8 @@ static void check_compare_recorded(struct unrecorded *unrecorded, const char *na
 
 	if (repo_blob_id(unrecorded->repo, text, &now, &unread) != 0 ||
 	    repo_file_at(unrecorded->repo, &unrecorded->head, name, &recorded, &unread) != 0 ||
-	    object_id_equal(&now, &recorded) || repo_ignores(unrecorded->repo, name))
+	    object_id_equal(&now, &recorded) ||
+	    (object_id_is_none(&recorded) && repo_ignores(unrecorded->repo, name)))
 		return;
 	if (!object_id_is_none(&recorded))
 		repo_blob_read(unrecorded->repo, &recorded, &before, &unread);
@@ -111,6 +112,25 @@ static bool check_is_broken(const struct checkup *checkup)
 	       findings_have(checkup->found, FINDING_HISTORY_CLOSED);
 }
 
+/* What waits, and for what: a lock that a killed git left --fix removes. */
+static void check_tell_waiting(struct checkup *checkup, struct repo *repo, size_t waiting)
+{
+	const char *verb = waiting == 1 ? "change is" : "changes are";
+	struct err busy;
+
+	if (check_is_broken(checkup))
+		findings_add(checkup->found, FINDING_WAITING, NULL, "%zu %s not in the history yet",
+			     waiting, verb);
+	else if (repo && !findings_have(checkup->found, FINDING_GIT_LOCK) &&
+		 repo_busy(repo, &busy) != 0)
+		findings_add(checkup->found, FINDING_WAITING,
+			     "If no git is at work there, remove that file.",
+			     "%zu %s not in the history yet: %s", waiting, verb, busy.text);
+	else
+		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
+			     "%zu %s not in the history yet", waiting, verb);
+}
+
 static void check_waiting(struct checkup *checkup, struct repo *repo)
 {
 	struct pending pending;
@@ -130,13 +150,7 @@ static void check_waiting(struct checkup *checkup, struct repo *repo)
 			     "changes wait, since a secret was written by hand into a file that "
 			     "they are about");
 	else if (waiting > 0 && !checkup->locked)
-		findings_add(checkup->found, FINDING_UNRECORDED,
-			     check_is_broken(checkup)
-				     ? "They are kept in .pending, and recorded with the first "
-				       "change after that is fixed."
-				     : NULL,
-			     "%zu %s not in the history yet", waiting,
-			     waiting == 1 ? "change is" : "changes are");
+		check_tell_waiting(checkup, repo, waiting);
 	else if (repo && !checkup->locked)
 		check_unrecorded(checkup, repo);
 	pending_release(&pending);
@@ -265,6 +279,7 @@ static void check_log(struct checkup *checkup, struct repo *repo)
 static void history_check_repository(struct checkup *checkup, struct repo *repo)
 {
 	struct lock_look look = {checkup, repo};
+	STR_AUTO remedy = STR_INIT;
 	struct err err;
 	const char *branch = repo_branch(repo);
 
@@ -276,9 +291,15 @@ static void history_check_repository(struct checkup *checkup, struct repo *repo)
 		check_last(checkup, repo);
 	findings_detail(checkup->found, GROUP_HISTORY, "loose objects", "%zu",
 			pack_loose_count(repo));
-	if (repo_check(repo, &err) != 0)
-		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL,
+	if (!findings_have(checkup->found, FINDING_HISTORY_TIP) && repo_check(repo, &err) != 0) {
+		str_printf(&remedy,
+			   "git -C %s status says how to end that%s. Until then changes are still "
+			   "made, and what they replace is kept in the cold archive for kota undo.",
+			   checkup->disk.path,
+			   *branch ? "" : ", and git switch BRANCH puts HEAD back on one");
+		findings_add(checkup->found, FINDING_HISTORY_REFUSED, remedy.ptr,
 			     "nothing is recorded now: %s", err.text);
+	}
 	lock_each(repo, check_lock, &look);
 	check_index_aside(checkup, repo);
 	check_objects(checkup, repo);
@@ -303,23 +324,29 @@ static void check_surroundings(struct checkup *checkup)
 			     "the store, for a history; \"off\" to hear no more of it.",
 			     "there is no history, since the store lies in the repository %s",
 			     workdir.ptr);
+	} else if (pending_was_recorded(&checkup->disk, &err)) {
+		findings_fact(checkup->found, GROUP_HISTORY, "history", "gone");
+		findings_add(checkup->found, FINDING_HISTORY_GONE, NULL,
+			     "%s/.git is gone, in which the history was", checkup->disk.path);
 	} else {
 		findings_fact(checkup->found, GROUP_HISTORY, "history",
 			      "none yet: it begins with the next change");
 	}
 }
 
-void checkup_history(struct checkup *checkup)
+static void history_check_recorded(struct checkup *checkup)
 {
+	struct file_id id;
 	struct repo *repo;
 	struct err err;
+	struct err why;
 
 	if (checkup->settings.git == GIT_MODE_OFF) {
 		findings_fact(checkup->found, GROUP_HISTORY, "history",
 			      "off, by the setting \"git\"");
 		return;
 	}
-	if (history_may_open(&checkup->disk, &err) == 0 &&
+	if (history_may_open(&checkup->disk, &id, &err) == 0 &&
 	    repo_open(&repo, checkup->disk.sys, checkup->disk.path, &err) == 0) {
 		history_check_repository(checkup, repo);
 		check_waiting(checkup, repo_check(repo, &err) == 0 ? repo : NULL);
@@ -328,7 +355,16 @@ void checkup_history(struct checkup *checkup)
 		check_surroundings(checkup);
 	} else {
 		findings_fact(checkup->found, GROUP_HISTORY, "history", "refused");
-		findings_add(checkup->found, FINDING_HISTORY_REFUSED, NULL, "%s", err.text);
+		if (history_may_open(&checkup->disk, &id, &why) == 0 &&
+		    head_is_lost(checkup->disk.sys, checkup->disk.path, &why))
+			findings_add(checkup->found, FINDING_HISTORY_TIP, NULL,
+				     "%s: what is in the files and the archive is safe", why.text);
+		else
+			findings_add(checkup->found, FINDING_HISTORY_REFUSED,
+				     "Put that right, or move .git away: then the next change "
+				     "begins a new history. Until then changes are still made, and "
+				     "what they replace is kept in the cold archive for kota undo.",
+				     "%s", err.text);
 		check_waiting(checkup, NULL);
 	}
 }
@@ -426,7 +462,145 @@ static void check_purge(struct checkup *checkup)
 			     "a purge was begun and not finished: .purge says of what");
 }
 
-void checkup_changes(struct checkup *checkup)
+/* So many operations of a journal are named. */
+#define OPS_NAMED 10
+
+static const char *const doing[] = {
+	[OP_PUT] = "sets",
+	[OP_REMOVE] = "removes",
+	[OP_RECORD_ADD] = "archives",
+	[OP_RECORD_REMOVE] = "takes from the archive",
+	[OP_LINK_PUT] = "links by",
+	[OP_LINK_REMOVE] = "removes the link",
+	[OP_NOTE_ADD] = "writes the note",
+	[OP_NOTE_REMOVE] = "removes the note",
+	[OP_COLD_ADD] = "keeps in the cold archive",
+	[OP_KEEP] = "keeps in the cold archive",
+};
+
+/* What it would do, never with which value: "; it sets state:a, removes the note x.md". */
+static void check_add_ops(struct str *out, const struct journal *journal)
+{
+	for (size_t i = 0; i < journal->count && i < OPS_NAMED; i++) {
+		const struct op *op = &journal->ops[i];
+
+		str_printf(out, "%s%s ", i ? ", " : "; it ", doing[op->kind]);
+		if (op_is_note(op))
+			checkup_add_key(out, op->key);
+		else
+			checkup_add_ref(out, category_name(op->category), op->key);
+	}
+	if (journal->count > OPS_NAMED)
+		str_printf(out, " and %zu more", journal->count - OPS_NAMED);
+}
+
+static void check_tell_unsigned(struct checkup *checkup, const char *name,
+				const struct journal *journal)
+{
+	STR_AUTO ops = STR_INIT;
+
+	check_add_ops(&ops, journal);
+	findings_add(checkup->found, FINDING_JOURNAL_UNSIGNED, NULL,
+		     "%s is a change that was not finished and is not carried out by itself%s",
+		     name, ops.ptr ? ops.ptr : "");
+}
+
+static void check_tell_refused(struct checkup *checkup, const char *name,
+			       const struct journal *journal)
+{
+	STR_AUTO remedy = STR_INIT;
+	STR_AUTO ops = STR_INIT;
+
+	check_add_ops(&ops, journal);
+	str_printf(&remedy, "It is never carried out: remove it when you have seen it: rm %s/%s",
+		   checkup->disk.path, name);
+	findings_add(checkup->found, FINDING_JOURNAL_REFUSED, remedy.ptr, "%s %.*s%s", name,
+		     (int)journal->why.len, journal->why.ptr, ops.ptr ? ops.ptr : "");
+}
+
+/* One that no change will carry out: would --fix? */
+static void check_refused(struct checkup *checkup)
+{
+	struct journal journal;
+	struct err err;
+
+	checkup->disk.by_hand = true;
+	if (journal_read(&journal, &checkup->disk, &err) != 0) {
+		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
+	} else {
+		if (journal.found)
+			check_tell_unsigned(checkup, ".journal", &journal);
+		else if (journal.refused)
+			check_tell_refused(checkup, ".journal", &journal);
+		journal_release(&journal);
+	}
+	checkup->disk.by_hand = false;
+}
+
+/* Only while nobody holds the lock: else the journal is somebody's work in progress. */
+static void history_check_journal(struct checkup *checkup)
+{
+	struct journal journal;
+	struct err err;
+
+	if (journal_read(&journal, &checkup->disk, &err) != 0) {
+		findings_add(checkup->found, FINDING_JOURNAL_BROKEN, NULL, "%s", err.text);
+		return;
+	}
+	if (journal.found)
+		findings_add(checkup->found, FINDING_JOURNAL_LEFT, NULL,
+			     "a change was interrupted after it was committed: .journal is "
+			     "there");
+	else if (journal.refused)
+		check_refused(checkup);
+	journal_release(&journal);
+}
+
+static void check_aside(struct checkup *checkup, int number)
+{
+	STR_AUTO name = STR_INIT;
+	struct journal journal;
+	struct err err;
+
+	journal_aside_name(&name, number);
+	if (journal_read_aside(&journal, &checkup->disk, number, &err) != 0) {
+		findings_add(checkup->found, FINDING_JOURNAL_REFUSED, NULL, "%s", err.text);
+		return;
+	}
+	if (journal.found)
+		check_tell_unsigned(checkup, name.ptr, &journal);
+	else if (journal.refused)
+		check_tell_refused(checkup, name.ptr, &journal);
+	journal_release(&journal);
+}
+
+static void check_key(struct checkup *checkup)
+{
+	struct disk *disk = &checkup->disk;
+
+	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) >=
+	    SIGNER_CANNOT)
+		findings_add(checkup->found, FINDING_NO_KEY, NULL,
+			     "changes of several files cannot be signed: %s",
+			     disk->signer.why.text);
+}
+
+/* The journal, those that were set aside, and the key. The lock must be free. */
+static void history_check_journals(struct checkup *checkup)
+{
+	struct disk *disk = &checkup->disk;
+
+	if (!journal_is_used(disk))
+		return;
+	disk->notes_dir_free = checkup->settings.notes_dir_free;
+	history_check_journal(checkup);
+	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
+		check_aside(checkup, n);
+	check_key(checkup);
+}
+
+/* The lock and the journal. */
+static void history_check_changes(struct checkup *checkup)
 {
 	bool usable = check_lock_file(checkup);
 	STR_AUTO holder = STR_INIT;
@@ -438,11 +612,12 @@ void checkup_changes(struct checkup *checkup)
 		return;
 	}
 	findings_detail(checkup->found, GROUP_CHANGES, "lock", "%s", usable ? "free" : "broken");
-	checkup_journal(checkup);
+	history_check_journals(checkup);
 	check_purge(checkup);
 }
 
-void checkup_usage(struct checkup *checkup)
+/* Reads usage.jsonl. Call it before the checks that need it. */
+static void history_check_usage(struct checkup *checkup)
 {
 	struct usage_epoch epoch;
 	char since[TIMESTAMP_SIZE];
@@ -455,6 +630,7 @@ void checkup_usage(struct checkup *checkup)
 		return;
 	}
 	checkup->newest_ms = usage_newest_ms(checkup->usage);
+	shared_use_refresh(&checkup->shared_use, &checkup->disk);
 	epoch = usage_epoch(checkup->usage);
 	if (epoch.since_ms == TIME_NONE) {
 		findings_detail(checkup->found, GROUP_FILES, "usage", "not recorded yet");
@@ -473,7 +649,19 @@ static void check_tell_expiring(struct checkup *checkup)
 
 	if (more > 0)
 		str_printf(&rest, " and %zu more", more);
-	if (origin_travels(&checkup->disk.origin)) {
+	if (!checkup->disk.origin.shared && checkup->disk.origin.synced &&
+	    !shared_use_may_judge(&checkup->shared_use, &checkup->disk.origin, checkup->now_ms)) {
+		char since[TIMESTAMP_SIZE] = "never";
+
+		if (checkup->shared_use.synced_ms != TIME_NONE)
+			timestamp_format(checkup->shared_use.synced_ms, since);
+		findings_add(checkup->found, FINDING_DUE_UNSYNCED, NULL,
+			     "expiry waits for a sync; the last was %.10s; due %s %s%s", since,
+			     checkup->expiring == 1 ? "is" : "are", checkup->expiring_refs.ptr,
+			     rest.len ? rest.ptr : "");
+		return;
+	}
+	if (checkup->disk.origin.shared) {
 		findings_add(checkup->found, FINDING_DUE_SHARED, NULL,
 			     "%s%s would have expired, but others may use %s",
 			     checkup->expiring_refs.ptr, rest.len ? rest.ptr : "",
@@ -486,7 +674,7 @@ static void check_tell_expiring(struct checkup *checkup)
 		     rest.len ? rest.ptr : "", checkup->expiring == 1 ? "expires" : "expire");
 }
 
-void checkup_clock(struct checkup *checkup)
+static void history_check_clock(struct checkup *checkup)
 {
 	char newest[TIMESTAMP_SIZE] = "none";
 	bool trusted;
@@ -506,3 +694,17 @@ void checkup_clock(struct checkup *checkup)
 	if (trusted && checkup->expiring > 0)
 		check_tell_expiring(checkup);
 }
+
+/*
+ * The repository, what waits to be recorded, and why; the clock, and what expires. Call it after
+ * the checks that find times.
+ */
+static void history_check_all(struct checkup *checkup)
+{
+	history_check_recorded(checkup);
+	history_check_clock(checkup);
+}
+
+const struct check check_usage = {history_check_usage, true};
+const struct check check_changes = {history_check_changes, false};
+const struct check check_history = {history_check_all, false};

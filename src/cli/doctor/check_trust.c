@@ -1,13 +1,130 @@
 /* What doctor says of where the store comes from, and of what is not in force because of that. */
 #include "cli/doctor/check.h"
 #include "cli/doctor/provenance.h"
+#include "git/index_names.h"
+#include "git/repo.h"
 #include "store/files/resolve.h"
+#include "store/log/cold.h"
 #include "store/trust/state_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* ---- a store that a repository shares */
+
+/* Read by the library, which runs nothing that the repository names. */
+struct sharing {
+	struct checkup *checkup;
+	struct repo *repo;
+	struct str tracked; /* the files between which entries move: those in its index, as lines */
+	struct str ignored; /* the others: names with blanks between */
+	struct str left;    /* those of them that are there and not ignored */
+};
+
+static int trust_note_tracked(void *context, struct slice below)
+{
+	struct str *tracked = context;
+
+	if (store_file_find(below) < STORE_FILE_COUNT || slice_starts(below, COLD_FOLDER "/"))
+		str_printf(tracked, "%.*s\n", (int)below.len, below.ptr);
+	return 0;
+}
+
+static void trust_take_file(struct sharing *sharing, const char *name)
+{
+	const struct disk *disk = &sharing->checkup->disk;
+	const char *told = strncmp(name, COLD_FOLDER "/", sizeof COLD_FOLDER) ? name : COLD_FOLDER;
+	struct str *out = &sharing->left;
+	STR_AUTO text = STR_INIT;
+	struct stat st;
+
+	str_printf(&text, "\n%s\n", name);
+	if (strstr(sharing->tracked.ptr, text.ptr))
+		return;
+	str_clear(&text);
+	str_printf(&text, "%s/%s", disk->origin.path + strlen(disk->origin.root) + 1, name);
+	if (repo_ignores(sharing->repo, text.ptr))
+		out = &sharing->ignored;
+	else if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+		return;
+	/* A rule of a folder is told for a file in it, whether the folder is there or not. */
+	if (out->len == 0 || !strstr(out->ptr, told))
+		str_printf(out, "%s%s", out->len > 0 ? " " : "",
+			   out == &sharing->ignored ? name : told);
+}
+
+/* The files that there are, those that may come, and the months of the cold archive. */
+static void trust_take_files(struct sharing *sharing)
+{
+	struct checkup *checkup = sharing->checkup;
+	struct cold_month *months = NULL;
+	STR_AUTO name = STR_INIT;
+	size_t count = 0;
+	struct err told; /* with the cold archive */
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		trust_take_file(sharing, store_file_name((enum store_file)f));
+	cold_path(&name, checkup->now_ms);
+	trust_take_file(sharing, name.ptr);
+	(void)!cold_months(&checkup->disk, &months, &count, &told);
+	for (size_t i = 0; i < count; i++) {
+		str_clear(&name);
+		str_printf(&name, COLD_FOLDER "/%s", months[i].name);
+		trust_take_file(sharing, name.ptr);
+		free(months[i].name);
+	}
+	free(months);
+}
+
+static void trust_tell_half(const struct sharing *sharing, enum finding_kind kind,
+			    const struct str *names)
+{
+	bool ignored = kind == FINDING_HALF_IGNORED;
+	STR_AUTO remedy = STR_INIT;
+
+	if (names->len == 0)
+		return;
+	str_adds(&remedy, ignored ? "Remove the rule that this names: git -C "
+				  : "Let it track all, or what moves there is lost to the others: "
+				    "git -C ");
+	checkup_add_word(&remedy, slice_of(sharing->checkup->disk.path));
+	str_printf(&remedy, "%s -- %s", ignored ? " check-ignore -v" : " add", names->ptr);
+	findings_add(sharing->checkup->found, kind, remedy.ptr,
+		     "the repository around the store tracks other files of it, but %s %s",
+		     ignored ? "ignores" : "not", names->ptr);
+}
+
+static void trust_check_sharing(struct checkup *checkup)
+{
+	const struct origin *origin = &checkup->disk.origin;
+	const struct sys *sys = checkup->disk.sys;
+	struct sharing sharing = {checkup, NULL, STR_INIT, STR_INIT, STR_INIT};
+	STR_AUTO text = STR_INIT;
+	struct err unknown;
+	bool found;
+
+	if (!origin->shared || !origin->root || origin->kind == ORIGIN_FOREIGN ||
+	    repo_open(&sharing.repo, sys, origin->root, &unknown) != 0)
+		return;
+	if (!repo_setting(sharing.repo, "merge.kota.driver", &text))
+		findings_add(checkup->found, FINDING_MERGE_DRIVER_MISSING, NULL,
+			     "in this clone git merges the files of the store as texts");
+	str_clear(&text);
+	str_addc(&sharing.tracked, '\n');
+	if (index_git_dir(sys, origin->root, &text, &found, &unknown) == 0 && found &&
+	    index_names_walk(sys, text.ptr, origin->path + strlen(origin->root) + 1,
+			     trust_note_tracked, &sharing.tracked, &unknown) == 0)
+		trust_take_files(&sharing);
+	trust_tell_half(&sharing, FINDING_HALF_IGNORED, &sharing.ignored);
+	trust_tell_half(&sharing, FINDING_HALF_TRACKED, &sharing.left);
+	repo_close(sharing.repo);
+	str_release(&sharing.tracked);
+	str_release(&sharing.ignored);
+	str_release(&sharing.left);
+}
 
 /* ---- what is not followed and not in force */
 
@@ -59,7 +176,7 @@ static void check_committed(struct checkup *checkup)
 		     "a repository tracks what the program keeps for itself: %s", names.ptr);
 }
 
-void checkup_origin(struct checkup *checkup)
+static void trust_check_origin(struct checkup *checkup)
 {
 	const struct origin *origin = &checkup->disk.origin;
 	STR_AUTO words = STR_INIT;
@@ -122,26 +239,6 @@ void checkup_others(struct checkup *checkup, const struct entry *entry)
 	checkup_add_ref(&checkup->others_refs, category_name(entry->category), entry->key);
 }
 
-void checkup_tell_others(struct checkup *checkup)
-{
-	size_t count = checkup->others_count;
-	STR_AUTO rest = STR_INIT;
-
-	if (checkup->reviewed.applies && !checkup->reviewed.known)
-		findings_add(checkup->found, FINDING_CHANGED_BY_OTHERS,
-			     "With kota trust you see what is there, and from then on what others "
-			     "change is marked.",
-			     "a repository tracks the store, and it is not known which entries "
-			     "others have changed");
-	if (count == 0)
-		return;
-	if (count > CHECKUP_OTHERS_NAMED)
-		str_printf(&rest, " and %zu more", count - CHECKUP_OTHERS_NAMED);
-	findings_add(checkup->found, FINDING_CHANGED_BY_OTHERS, NULL,
-		     "since the store was trusted others have changed %s%s",
-		     checkup->others_refs.ptr, rest.len ? rest.ptr : "");
-}
-
 /* ---- the state folder */
 
 /* Can the folder be written to, or, while there is none, be made? */
@@ -156,7 +253,7 @@ static bool check_is_writable(const struct sys *sys, char *path)
 	return faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0;
 }
 
-void checkup_state_folder(struct checkup *checkup)
+static void trust_check_state_folder(struct checkup *checkup)
 {
 	const struct sys *sys = checkup->cli->sys;
 	char *path = state_folder_path(checkup->cli->env);
@@ -172,3 +269,17 @@ void checkup_state_folder(struct checkup *checkup)
 	file_close(sys, &folder);
 	free(path);
 }
+
+/*
+ * Where the store comes from, and what is ignored because of that; whether there is a state folder,
+ * for the registry of stores and the signing key; whether git merges the files entry by entry, and
+ * has all of them.
+ */
+static void trust_check(struct checkup *checkup)
+{
+	trust_check_origin(checkup);
+	trust_check_state_folder(checkup);
+	trust_check_sharing(checkup);
+}
+
+const struct check check_trust = {trust_check, true};

@@ -15,7 +15,7 @@
 static void doctor_check_settings(struct checkup *checkup)
 {
 	struct cli *cli = checkup->cli;
-	char *personal = place_personal_config(cli->env);
+	char *personal = place_own_path(PLACE_OWN_CONFIG, cli->env);
 	struct err err;
 
 	settings_init(&checkup->settings);
@@ -30,6 +30,15 @@ static void doctor_check_settings(struct checkup *checkup)
 	free(personal);
 }
 
+static const struct check doctor_settings = {doctor_check_settings, true};
+
+/* In their order: each may need what those before it have found. Ended by NULL. */
+static const struct check *const doctor_checks[] = {
+	&check_trust,   &doctor_settings, &check_usage,    &check_files,
+	&check_cold,    &check_notes,     &check_metadata, &check_access,
+	&check_changes, &check_beside,    &check_history,  NULL,
+};
+
 static void doctor_check_all(struct checkup *checkup)
 {
 	struct disk *disk = &checkup->disk;
@@ -40,28 +49,16 @@ static void doctor_check_all(struct checkup *checkup)
 			disk->sys->fstatat(disk->dirfd, ".kota", &st, AT_SYMLINK_NOFOLLOW) == 0
 				? "yes"
 				: "yes, without .kota: the next change makes it");
-	checkup_origin(checkup);
-	checkup_state_folder(checkup);
-	checkup_merging(checkup);
-	doctor_check_settings(checkup);
-	checkup_usage(checkup);
-	reviewed_refresh(&checkup->reviewed, &checkup->disk);
-	checkup_files(checkup);
-	checkup_cold(checkup);
-	/* What is only there for changes is not looked at in a store in which none are made. */
-	if (checkup->disk.origin.kind != ORIGIN_FOREIGN) {
-		checkup_notes(checkup);
-		checkup_metadata(checkup);
-		checkup_access(checkup);
-		checkup_changes(checkup);
-		checkup_beside(checkup);
-		checkup_history(checkup);
-		checkup_clock(checkup);
-	} else if (checkup->disk.origin.other_owner) {
-		checkup_owner(checkup);
+	reviewed_refresh(&checkup->reviewed, disk);
+	for (const struct check *const *check = doctor_checks; *check; check++) {
+		if ((*check)->always || disk->origin.kind != ORIGIN_FOREIGN)
+			(*check)->run(checkup);
 	}
+	if (disk->origin.kind == ORIGIN_FOREIGN && disk->origin.other_owner)
+		checkup_owner(checkup);
 	reviewed_release(&checkup->reviewed);
 	usage_free(checkup->usage);
+	shared_use_release(&checkup->shared_use, checkup->disk.sys);
 }
 
 /* Is there something else in the folder than a store? Then nothing is tried out in it. */

@@ -37,6 +37,14 @@
 	  "A repository shares the store, and in this clone git does not know how to merge it.",   \
 	  "Run kota setup git once in this clone: otherwise two people who add an entry each get " \
 	  "conflict markers in the file.")                                                         \
+	X(HALF_IGNORED, "half-ignored", TODO, STORE, NULL,                                         \
+	  "A repository tracks files of the store and ignores others.",                            \
+	  "What moves from a tracked file to an ignored one is lost to the others: remove the "    \
+	  "rule that git check-ignore -v FILE names.")                                             \
+	X(HALF_TRACKED, "half-tracked", TODO, STORE, NULL,                                         \
+	  "A repository tracks files of the store, but not all, such as those of the cold "        \
+	  "archive.",                                                                              \
+	  "What moves from a tracked file to another one is lost to the others: git add FILE")     \
 	X(NO_STATE_FOLDER, "no-state-folder", TODO, STORE, NULL,                                   \
 	  "There is no usable folder for what kota knows of your stores.",                         \
 	  "Until there is, stores that you make in projects count as not reviewed, and what an "   \
@@ -64,7 +72,7 @@
 	  "puts back its last text, and keeps the other beside it",                                \
 	  "A file of the store was emptied, or does not parse; its last text is at hand.",         \
 	  "Fix it in an editor, or put its last text back with kota doctor --fix; write {} into "  \
-	  "it if it is to be empty. Until then answers go by the last text, and changes of the "   \
+	  "it if it is to be empty. Until then answers use the last text, and changes to the "     \
 	  "file are refused.")                                                                     \
 	X(MERGE_MARKERS, "merge-markers", BROKEN, FILES, NULL,                                     \
 	  "git could not merge a file of the store and left conflict markers in it.",              \
@@ -111,6 +119,14 @@
 	  "The store is shared, so nothing expires in it, though entries have not been used here " \
 	  "for a long time.",                                              \
 	  "Delete what nobody needs any more: kota delete KEY")                                    \
+	X(CONFLICT, "conflict", TODO, FILES, NULL,                                                 \
+	  "Two machines or branches changed an entry at once: one text is in use, the other in "  \
+	  "the archive.",                                                                          \
+	  "kota conflicts shows both and how to choose; any change of the entry decides, too.")   \
+	X(DUE_UNSYNCED, "due-unsynced", NOTE, FILES, NULL,                                         \
+	  "Entries have not been used for a long time, but the store has a remote and was not "    \
+	  "synced for a week: other machines may use them.",                                       \
+	  "Sync it: then what no machine uses expires.")                                           \
 	X(SECRET, "secret", TODO, FILES, NULL,                                                     \
 	  "A value, key or link holds a key or token of a known form.",                                  \
 	  "Remove it in an editor, and replace it where it is in use: it may have been "   \
@@ -193,7 +209,7 @@
 	  "Compare it with the file, copy over what is missing there, and remove it.")             \
 	X(TEXT_HELD, "text-held", NOTE, CHANGES, NULL,                                             \
 	  "A replaced file is held because a program may still write to it.",                      \
-	  "What it saves there is taken over with a later change.")                                \
+	  "What it saves there is merged with a later change.")                                \
 	X(FILE_SYSTEM, "file-system", NOTE, CHANGES, NULL,                                         \
 	  "The store is on a network, or where two files cannot be exchanged in one step.",        \
 	  "Locks and replacing files may be weaker here: do not edit by hand while an agent "      \
@@ -216,6 +232,10 @@
 	  "Changes are not recorded now: the repository is in use, or not one that can be used.",  \
 	  "Changes are still made, and what they replace is kept in the cold archive for "  \
 	  "kota undo.")                                                                            \
+	X(HISTORY_GONE, "history-gone", TODO, HISTORY, NULL,                                       \
+	  "There was a history, and .git is gone.",                                                \
+	  "The entries and the archive are safe. If there is a copy of .git, put it back; else "   \
+	  "the next change begins a new history.")                                                 \
 	X(HISTORY_DAMAGED, "history-damaged", BROKEN, HISTORY, NULL,                               \
 	  "The repository cannot be read.",                                                        \
 	  "git fsck says what is damaged; the files of the store are fine.")                       \
@@ -240,6 +260,9 @@
 	X(INDEX_ASIDE, "index-aside", NOTE, HISTORY, NULL,                                         \
 	  "The index of the repository was damaged and is begun anew.",                            \
 	  "Remove it: what was staged in it can be staged again.")                                 \
+	X(WAITING, "waiting", NOTE, HISTORY, NULL,                                                 \
+	  "Changes are not in the history yet, which cannot be written now.",                      \
+	  "They are kept in .pending, and recorded with the first change after that is fixed.")    \
 	X(UNRECORDED, "unrecorded", NOTE, HISTORY, "records what waits",                           \
 	  "Changes or edits by hand are not in the history yet.",                                  \
 	  "They are recorded with the next change.")                                               \

@@ -29,7 +29,7 @@ static void hook_errors_add_folder(struct str *line)
 void hook_error_keep(const struct cli *cli, const char *text)
 {
 	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-	char *path = place_mishap(cli->env);
+	char *path = place_own_path(PLACE_OWN_HOOK_ERRORS, cli->env);
 	char time_text[TIMESTAMP_SIZE];
 	STR_AUTO line = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
@@ -53,7 +53,7 @@ void hook_error_keep(const struct cli *cli, const char *text)
 
 void hook_error_clear(const struct cli *cli)
 {
-	char *path = place_mishap(cli->env);
+	char *path = place_own_path(PLACE_OWN_HOOK_ERRORS, cli->env);
 
 	if (path)
 		cli->sys->unlinkat(AT_FDCWD, path, 0);
@@ -62,7 +62,7 @@ void hook_error_clear(const struct cli *cli)
 
 bool hook_error_read(const struct cli *cli, struct str *out)
 {
-	char *path = place_mishap(cli->env);
+	char *path = place_own_path(PLACE_OWN_HOOK_ERRORS, cli->env);
 	struct err ignored;
 	struct file_id id;
 	bool found = path &&

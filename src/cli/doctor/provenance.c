@@ -73,7 +73,7 @@ static void provenance_add_setting(void *context, const char *name)
 
 bool provenance_add_held_settings(struct str *out, struct disk *disk)
 {
-	char *personal = disk->env ? place_personal_config(disk->env) : NULL;
+	char *personal = disk->env ? place_own_path(PLACE_OWN_CONFIG, disk->env) : NULL;
 	STR_AUTO names = STR_INIT;
 
 	settings_each_held_back(disk->sys, personal, disk, provenance_add_setting, &names);

@@ -336,6 +336,7 @@ static int edit_check_absent(const struct editing *e, struct err *err)
 static int edit_make_entry(struct editing *e, struct slice copy, struct err *err)
 {
 	struct slice value = blank_trim(copy);
+	STR_AUTO hints = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
 	struct json_writer w;
@@ -354,7 +355,7 @@ static int edit_make_entry(struct editing *e, struct slice copy, struct err *err
 	if (is_json)
 		json_release(&doc);
 	return operation_call(e->run, tool_find_command(e->run->tools, slice_of("set")),
-			      str_slice(&text), err);
+			      str_slice(&text), &hints, err);
 }
 
 static int edit_put(struct editing *e, struct slice after, struct err *err)
@@ -482,8 +483,7 @@ static void edit_tell_left(void *context, const char *path)
 {
 	struct run *run = context;
 
-	streams_say(run->cli, run->command, "an earlier edit that was not taken over is in %s",
-		    path);
+	streams_say(run->cli, run->command, "an earlier edit that was not applied is in %s", path);
 }
 
 static int edit_execute(struct run *run, struct err *err)

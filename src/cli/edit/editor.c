@@ -279,7 +279,7 @@ static int editor_make_folder(struct draft *draft, const char *above, int64_t no
 int draft_open(struct draft *draft, const struct cli *cli, const char *name, struct slice text,
 	       struct err *err)
 {
-	char *above = place_edits(cli->env);
+	char *above = place_own_path(PLACE_OWN_EDITS, cli->env);
 	int result;
 
 	*draft = (struct draft){.sys = cli->sys, .fd = -1};
@@ -400,7 +400,7 @@ static void editor_take_folder(void *context, const char *name)
 void draft_each_left(const struct cli *cli, void (*tell)(void *context, const char *path),
 		     void *context)
 {
-	char *above = place_edits(cli->env);
+	char *above = place_own_path(PLACE_OWN_EDITS, cli->env);
 	struct leftovers left = {cli->sys, above, tell, context};
 
 	if (above)

@@ -421,6 +421,13 @@ static const struct row {
 	{"get", NULL, NULL, render_get},
 	{"list", NULL, NULL, render_list},
 	{"archived", NULL, NULL, render_records},
+	{"conflicts",
+	 "{*conflicts:{ref}\n  in use, {last_updated:when}: {value:brief}\n"
+	 "  lost, {other_updated:when}: {other:brief}\n"
+	 "  kota conflicts {ref:shell} --keep\n"
+	 "  kota restore {conflict:shell} --replace\n"
+	 "  kota edit {ref:shell}\n}{*closed:{.} is decided\n}",
+	 "{?count=0:there are no conflicts\n}", NULL},
 	{"search", NULL, NULL, render_search},
 	{"analyze",
 	 "{reasoning}\n[query: {suggested_query}\n][key: {suggested_key}\n]"
@@ -493,7 +500,7 @@ static const struct row {
 	 "[the history is left as it is: {history_left}\n]", NULL},
 	{"export", NULL, NULL, render_export},
 	{"import", NULL, NULL, render_import},
-	{"migrate", "{?dry_run:would take over|took over} {migrated} of {total}\n",
+	{"migrate", "{?dry_run:would import|imported} {migrated} of {total}\n",
 	 LEFT_OUT("left", "name") "[not read: {unread*, }\n]", NULL},
 	/* Why a project is chosen is a sentence, any other reason a name. */
 	{"where",

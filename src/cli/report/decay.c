@@ -266,7 +266,7 @@ static void report_decay_write_next(const struct plot *plot)
 	html_close_each(h, 2);
 }
 
-void page_fading(struct page *page)
+static void decay_write(struct page *page)
 {
 	struct html *h = &page->html;
 	struct plot plot;
@@ -289,3 +289,5 @@ void page_fading(struct page *page)
 	}
 	free(plot.list);
 }
+
+const struct page_section page_fading = {"fading", "Fading", NULL, decay_write};

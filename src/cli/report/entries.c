@@ -183,7 +183,7 @@ static void report_entries_write_category(struct page *page, enum category categ
 	html_close(h);
 }
 
-void page_entries(struct page *page)
+static void entries_write(struct page *page)
 {
 	const struct page_entry **list = mem_zalloc(page->count, sizeof(const struct page_entry *));
 
@@ -201,3 +201,6 @@ void page_entries(struct page *page)
 		html_leaf(&page->html, "p.none", "There are no entries.");
 	free(list);
 }
+
+const struct page_section page_entries = {
+	"entries", "Entries", "As they stand in the files; long values are cut.", entries_write};

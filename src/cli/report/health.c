@@ -121,7 +121,7 @@ static void report_health_write_findings(struct page *page)
 		      ". kota doctor tells them all.");
 }
 
-void page_health(struct page *page)
+static void health_write(struct page *page)
 {
 	if (page_knows(page, PAGE_SUMMARY)) {
 		html_leaf(&page->html, "p.lead",
@@ -137,3 +137,5 @@ void page_health(struct page *page)
 	}
 	report_health_write_findings(page);
 }
+
+const struct page_section page_health = {"health", "Health", NULL, health_write};

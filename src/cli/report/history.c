@@ -229,7 +229,7 @@ static void report_history_write_months(struct calendar *calendar)
 	html_close_each(h, 3);
 }
 
-void page_changes(struct page *page)
+static void history_write(struct page *page)
 {
 	struct calendar calendar;
 	struct html *h = &page->html;
@@ -255,3 +255,5 @@ void page_changes(struct page *page)
 	history_write_legend(&calendar);
 	report_history_write_months(&calendar);
 }
+
+const struct page_section page_changes = {"changes", "Changes", NULL, history_write};

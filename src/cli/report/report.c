@@ -3,6 +3,9 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/version.h"
+#include "cli/args/run_tool.h"
+#include "cli/doctor/check.h"
+#include "cli/term/streams.h"
 #include "policy/retention.h"
 #include "store/open/store.h"
 
@@ -139,7 +142,7 @@ static const char *const reasons[REASON_COUNT] = {
 	"pruned by consolidation",
 	"stale: optimize archived it",
 	"deleted",
-	"gave way in a merge of two versions",
+	"lost a conflict in a merge",
 	"superseded by another entry",
 };
 
@@ -232,32 +235,28 @@ static void page_archive(struct page *page)
 		report_write_archive(page, all, count);
 }
 
-/* The sections in their order: heading, what the figures mean (NULL: the section says it), rest. */
-static const struct {
-	const char *id;
-	const char *title;
-	const char *lead;
-	void (*write)(struct page *page);
-} sections[] = {
-	{"room", "Room",
-	 "A category that is full sends its least recently active entry to the archive when "
-	 "another one comes; so do the files together.",
-	 page_limits},
-	{"fading", "Fading", NULL, page_fading},
-	{"used", "Most used",
-	 "A hit: a lookup returned it. A use: a client said that it went into an answer. Sorted by "
-	 "uses, then by hits.",
-	 page_used},
-	{"changes", "Changes", NULL, page_changes},
-	{"alike", "Alike", NULL, page_alike},
-	{"health", "Health", NULL, page_health},
-	{"entries", "Entries", "As they stand in the files; long values are cut.", page_entries},
-	{"archive", "Archive",
-	 "Nothing is destroyed: what leaves service goes here, and kota restore brings it back.",
-	 page_archive},
-};
+static const struct page_section report_room = {
+	"room", "Room",
+	"A category that is full sends its least recently active entry to the archive when "
+	"another one comes; so do the files together.",
+	page_limits};
 
-#define SECTION_COUNT (sizeof sections / sizeof *sections)
+static const struct page_section report_used = {
+	"used", "Most used",
+	"A hit: a lookup returned it. A use: a client said that it went into an answer. Sorted by "
+	"uses, then by hits.",
+	page_used};
+
+static const struct page_section report_archive = {
+	"archive", "Archive",
+	"Nothing is destroyed: what leaves service goes here, and kota restore brings it back.",
+	page_archive};
+
+/* In their order, ended by NULL. */
+static const struct page_section *const sections[] = {
+	&report_room, &page_fading,  &report_used,    &page_changes, &page_alike,
+	&page_health, &page_entries, &report_archive, NULL,
+};
 
 static void report_gather_entries(struct page *page)
 {
@@ -280,8 +279,13 @@ static void report_gather_entries(struct page *page)
 	}
 }
 
-int page_gather(struct page *page, struct store *store, int64_t now_ms, struct arena *arena,
-		struct err *err)
+/*
+ * Fills a page from a store, which is only looked at. Before, set tools (for memory_health), path
+ * and why; they, the store and the arena must outlive the page. The caller releases its replies in
+ * any case.
+ */
+static int page_gather(struct page *page, struct store *store, int64_t now_ms, struct arena *arena,
+		       struct err *err)
 {
 	struct err ignored;
 
@@ -302,12 +306,6 @@ int page_gather(struct page *page, struct store *store, int64_t now_ms, struct a
 	numbers_count(&page->numbers, store, now_ms, &page->archive_error);
 	report_gather_entries(page);
 	return 0;
-}
-
-void page_release(struct page *page)
-{
-	for (int q = 0; q < PAGE_QUESTION_COUNT; q++)
-		json_release(&page->replies[q]);
 }
 
 /* ---- the head */
@@ -417,11 +415,11 @@ static void report_write_nav(struct page *page)
 
 	html_open(h, "nav aria-label=Sections");
 	html_open(h, "ul");
-	for (size_t i = 0; i < SECTION_COUNT; i++) {
+	for (size_t i = 0; sections[i]; i++) {
 		html_open(h, "li");
 		html_open(h, "a");
-		html_attr_printf(h, "href", "#%s", sections[i].id);
-		html_text(h, sections[i].title);
+		html_attr_printf(h, "href", "#%s", sections[i]->id);
+		html_text(h, sections[i]->title);
 		html_close_each(h, 2);
 	}
 	html_close_each(h, 2);
@@ -511,7 +509,7 @@ static void report_write_notices(struct page *page)
 
 static void report_write_section(struct page *page, size_t at)
 {
-	const char *id = sections[at].id;
+	const char *id = sections[at]->id;
 	struct html *h = &page->html;
 
 	html_open(h, "section");
@@ -519,11 +517,11 @@ static void report_write_section(struct page *page, size_t at)
 	html_attr_printf(h, "aria-labelledby", "%s-h", id);
 	html_open(h, "h2");
 	html_attr_printf(h, "id", "%s-h", id);
-	html_text(h, sections[at].title);
+	html_text(h, sections[at]->title);
 	html_close(h);
-	if (sections[at].lead)
-		html_leaf(h, "p.lead", sections[at].lead);
-	sections[at].write(page);
+	if (sections[at]->lead)
+		html_leaf(h, "p.lead", sections[at]->lead);
+	sections[at]->write(page);
 	html_close(h);
 }
 
@@ -536,7 +534,7 @@ static void report_write_body(struct page *page)
 	report_write_header(page);
 	html_open(h, "main id=main tabindex=-1");
 	report_write_notices(page);
-	for (size_t i = 0; i < SECTION_COUNT; i++)
+	for (size_t i = 0; sections[i]; i++)
 		report_write_section(page, i);
 	html_close(h);
 	html_open(h, "footer");
@@ -546,7 +544,8 @@ static void report_write_body(struct page *page)
 	html_close_each(h, 2);
 }
 
-void page_write(struct page *page, struct str *out)
+/* Appends the whole page. */
+static void page_write(struct page *page, struct str *out)
 {
 	struct html *h = &page->html;
 
@@ -558,3 +557,67 @@ void page_write(struct page *page, struct str *out)
 	html_close(h);
 	str_addc(out, '\n');
 }
+
+/* ---- the command */
+
+static int report_write_page(struct run *run, const struct place *place, struct store *store,
+			     struct err *err)
+{
+	struct arena arena = ARENA_INIT;
+	struct page page = {.tools = run->tools, .path = place->path, .why = place->why};
+	struct findings found = {0};
+	STR_AUTO out = STR_INIT;
+	int result = page_gather(&page, store, run->cli->sys->now_ms(), &arena, err);
+
+	if (result == 0) {
+		checkup_look(&found, run->cli, place);
+		page.found = &found;
+		page_write(&page, &out);
+		result = streams_write(run->cli, str_slice(&out), err);
+	}
+	findings_release(&found);
+	for (int q = 0; q < PAGE_QUESTION_COUNT; q++)
+		json_release(&page.replies[q]);
+	arena_release(&arena);
+	return result;
+}
+
+static int report_execute(struct run *run, struct err *err)
+{
+	struct cli *cli = run->cli;
+	struct store *store;
+	struct place place;
+	int result;
+
+	if (run->options.json)
+		return err_set(err, ERR_USAGE,
+			       "the report is a page for a browser; kota stats --json and kota "
+			       "health --json have its figures");
+	if (cli->out_is_terminal)
+		return err_set(err, ERR_USAGE,
+			       "the report is a page for a browser: kota report > report.html");
+	if (place_find(&place, cli->sys, cli->env, run->options.dir, err) != 0)
+		return -1;
+	result = store_open_at(&store, cli->sys, cli->env, &place, err);
+	if (result == 0) {
+		result = report_write_page(run, &place, store, err);
+		store_close(store);
+	}
+	place_release(&place);
+	return result;
+}
+
+const struct command command_report = {
+	.name = "report",
+	.summary = "Show the store as a page for a browser: kota report > report.html",
+	.description =
+		"Write a page about the store: what is full, what fades and expires when, what\n"
+		"is used, what is alike, what changed when, and each entry. It is one file\n"
+		"without scripts that loads nothing, for a browser or a printer:\n"
+		"\n"
+		"  kota report > report.html\n"
+		"\n"
+		"The store is only read: nothing changes, nothing expires, nothing counts\n"
+		"as used. Values that hold a secret are not shown.\n",
+	.execute = report_execute,
+};

@@ -67,26 +67,21 @@ struct page {
 extern const char page_style[];
 extern const char page_style_hash[];
 
-/*
- * Fills a page from a store, which is only looked at. Before, set tools (for memory_health), path
- * and why; they, the store and the arena must outlive the page. page_release() in any case.
- */
-int page_gather(struct page *page, struct store *store, int64_t now_ms, struct arena *arena,
-		struct err *err);
+/* ---- sections */
 
-/* Frees what was gathered. */
-void page_release(struct page *page);
+struct page_section {
+	const char *id;
+	const char *title;
+	const char *lead; /* what the figures mean; NULL: the section says it */
+	void (*write)(struct page *page);
+};
 
-/* Appends the whole page. */
-void page_write(struct page *page, struct str *out);
+extern const struct page_section page_fading;
+extern const struct page_section page_changes;
+extern const struct page_section page_alike;
+extern const struct page_section page_health;
+extern const struct page_section page_entries;
 
-/* ---- sections: what each has under its heading, see the table in report.c */
-
-void page_health(struct page *page);
-void page_fading(struct page *page);
-void page_alike(struct page *page);
-void page_changes(struct page *page);
-void page_entries(struct page *page);
 /* ---- parts (parts.c) */
 
 /*

@@ -289,7 +289,7 @@ static void report_similar_write_pairs(struct page *page)
 		      ". kota health duplicates lists them all.");
 }
 
-void page_alike(struct page *page)
+static void similar_write(struct page *page)
 {
 	bool groups = page_reply_first(page, PAGE_CLUSTERS, "clusters") != JSON_NONE;
 	bool pairs = page_reply_first(page, PAGE_PAIRS, "duplicate_pairs") != JSON_NONE;
@@ -312,3 +312,5 @@ void page_alike(struct page *page)
 				  ? "No two entries say nearly the same."
 				  : "Not known while the settings cannot be read.");
 }
+
+const struct page_section page_alike = {"alike", "Alike", NULL, similar_write};

@@ -21,6 +21,7 @@ const struct setup_client setup_clients[] = {
 			  {NULL, NULL, ".claude/settings.json"},
 			  {NULL, NULL, ".claude/settings.local.json"}},
 		.events = {"SessionStart", "UserPromptSubmit"},
+		.own_memory = "autoMemoryEnabled",
 		.program = "claude",
 		.approval = "start claude in this project and approve the server when it asks; "
 			    "until then claude mcp list says \"Pending approval\"",
@@ -92,15 +93,6 @@ const struct setup_client setup_clients[] = {
 	},
 	{.name = NULL},
 };
-
-const struct setup_client *setup_client_find(const char *name)
-{
-	for (const struct setup_client *client = setup_clients; client->name; client++) {
-		if (strcmp(client->name, name) == 0)
-			return client;
-	}
-	return NULL;
-}
 
 const char *setup_scope_name(enum setup_scope scope)
 {

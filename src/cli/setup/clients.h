@@ -48,15 +48,14 @@ struct setup_client {
 	bool core; /* reads all schemas at its start: gets only the core tools */
 	struct setup_file hooks[SCOPE_COUNT]; /* files for hooks; without a path: none */
 	const char *events[2];                /* its names of enum setup_event */
-	const char *program;                  /* that registers servers itself, or NULL */
-	const char *approval; /* what the person must do before a project's server is used */
+	const char *own_memory; /* the setting that turns its own memory off, in the file of its
+				 * hooks; NULL: it has none */
+	const char *program;    /* that registers servers itself, or NULL */
+	const char *approval;   /* what the person must do before a project's server is used */
 };
 
 /* All, ended by one without a name. */
 extern const struct setup_client setup_clients[];
-
-/* The client of this name, or NULL. */
-const struct setup_client *setup_client_find(const char *name);
 
 /* The name of the scope, as in options and clients: "user". */
 const char *setup_scope_name(enum setup_scope scope);

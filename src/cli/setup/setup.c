@@ -1,5 +1,6 @@
 #include "base/utf8.h"
 #include "cli/args/command.h"
+#include "cli/setup/own_memory.h"
 #include "cli/setup/program.h"
 #include "cli/setup/setup_git.h"
 #include "cli/setup/target.h"
@@ -9,7 +10,7 @@
 #include <assert.h>
 
 /* The scopes come first, in the order of enum setup_scope. */
-enum setup_option { PRINT = SCOPE_COUNT, CHECK, REMOVE, HOOKS };
+enum setup_option { PRINT = SCOPE_COUNT, CHECK, REMOVE, HOOKS, ONLY_MEMORY, YES };
 
 static const struct command_option options[] = {
 	[SCOPE_USER] = {.name = "--user"},
@@ -19,13 +20,15 @@ static const struct command_option options[] = {
 	[CHECK] = {.name = "--check"},
 	[REMOVE] = {.name = "--remove"},
 	[HOOKS] = {.name = "--hooks", .may_have_value = true},
+	[ONLY_MEMORY] = {.name = "--only-memory"},
+	[YES] = {.name = "--yes"},
 	{.name = NULL}};
 
 static const char *const offers[] = {"claude",   "codex",          "gemini", "vscode", "cursor",
 				     "opencode", "claude-desktop", "git",    NULL};
 
 /* What is put into files of a client, in this order. */
-enum setup_part { TARGET_SERVER, TARGET_HOOK, TARGET_PROMPT, TARGET_COUNT };
+enum setup_part { TARGET_SERVER, TARGET_HOOK, TARGET_PROMPT, TARGET_MEMORY, TARGET_COUNT };
 
 /* What is asked for. */
 struct setup {
@@ -37,6 +40,7 @@ struct setup {
 	bool remove;
 	bool hooks;
 	bool prompt;        /* the hook at each prompt, too */
+	bool only_memory;   /* the client is to keep no memory of its own */
 	bool scoped;        /* a scope was given */
 	struct str program; /* this one, absolute */
 	struct setup_target targets[TARGET_COUNT];
@@ -62,17 +66,29 @@ static int setup_refuse_client(const struct setup *setup, struct err *err)
 		       shown(&scratch, slice_of(setup->run->topic)), names.ptr);
 }
 
+/* The client of this name, or NULL. */
+static const struct setup_client *setup_find_client(const char *name)
+{
+	for (const struct setup_client *client = setup_clients; client->name; client++) {
+		if (strcmp(client->name, name) == 0)
+			return client;
+	}
+	return NULL;
+}
+
 static int setup_check_request(struct setup *setup, struct err *err)
 {
 	if (setup->print + setup->check + setup->remove > 1)
 		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
-	setup->client = setup->run->topic ? setup_client_find(setup->run->topic) : NULL;
+	setup->client = setup->run->topic ? setup_find_client(setup->run->topic) : NULL;
 	if (!setup->client && !(setup->print && setup->run->topic))
 		return setup_refuse_client(setup, err);
 	if (setup->hooks && (!setup->client || !setup->client->hooks[0].path))
 		return err_set(err, ERR_USAGE, "--hooks works with claude, codex and gemini only");
 	if (setup->hooks && setup->run->given[HOOKS][0] && !setup->prompt)
 		return err_set(err, ERR_USAGE, "--hooks takes no value but prompt");
+	if (setup->only_memory && (!setup->client || !setup->client->own_memory))
+		return err_set(err, ERR_USAGE, "--only-memory works with claude only");
 	if (setup->print)
 		return 0;
 	if (!setup->client->files[setup->scope].path)
@@ -92,6 +108,7 @@ static int setup_aim(struct setup *setup, enum setup_part part, struct err *err)
 		[TARGET_SERVER] = setup_target_for_server,
 		[TARGET_HOOK] = setup_target_for_hook,
 		[TARGET_PROMPT] = setup_target_for_prompt,
+		[TARGET_MEMORY] = setup_target_for_memory,
 	};
 
 	return aimers[part](&setup->targets[part], setup->client, setup->scope, setup->run->cli,
@@ -107,6 +124,8 @@ static bool setup_wants(const struct setup *setup, enum setup_part part)
 		return true;
 	if (part == TARGET_HOOK)
 		return setup->hooks || (may && (setup->remove || setup->check));
+	if (part == TARGET_MEMORY)
+		return setup->only_memory || (setup->client->own_memory && setup->remove);
 	return setup->prompt || (may && setup->remove);
 }
 
@@ -132,8 +151,8 @@ static int setup_run_client(struct setup *setup, struct err *err)
 /* A path that moved is put right in the file, so that what else is said there stays. */
 static bool setup_is_for_client(const struct setup *setup, const struct setup_target *target)
 {
-	return !target->hook && setup->client_program.len > 0 && target->is_planned &&
-	       (setup->remove || target->state != SETUP_MOVED);
+	return target == &setup->targets[TARGET_SERVER] && setup->client_program.len > 0 &&
+	       target->is_planned && (setup->remove || target->state != SETUP_MOVED);
 }
 
 /* ---- telling */
@@ -147,6 +166,10 @@ static const char *setup_state_word(const struct setup *setup, const struct setu
 		[SETUP_FOREIGN] = "something else",
 	};
 
+	if (target->setting && (setup->check || !target->is_planned))
+		return target->state == SETUP_OURS ? "off" : "on";
+	if (target->setting)
+		return setup->remove ? "turned on again" : "turned off";
 	if (setup->check)
 		return checks[target->state];
 	if (!target->is_planned)
@@ -159,7 +182,8 @@ static const char *setup_state_word(const struct setup *setup, const struct setu
 /* What is left to the person; NULL: nothing. */
 static const char *setup_approval(const struct setup *setup, const struct setup_target *target)
 {
-	return setup->scope == SCOPE_PROJECT && !target->hook && !setup->remove && !setup->check
+	return setup->scope == SCOPE_PROJECT && target == &setup->targets[TARGET_SERVER] &&
+			       !setup->remove && !setup->check
 		       ? setup->client->approval
 		       : NULL;
 }
@@ -226,9 +250,10 @@ static int setup_tell(struct setup *setup, struct err *err)
 	for (int part = 0; part < TARGET_COUNT; part++) {
 		const struct setup_target *target = &setup->targets[part];
 
-		/* Few have the hook at each prompt: that it is absent is not worth a line. */
+		/* Few have these: that one is absent is not worth a line. */
 		if (!setup_wants(setup, (enum setup_part)part) ||
-		    (part == TARGET_PROMPT && !setup->prompt && !target->is_planned))
+		    (part == TARGET_PROMPT && !setup->prompt && !target->is_planned) ||
+		    (part == TARGET_MEMORY && !setup->only_memory && !target->is_planned))
 			continue;
 		if (setup->run->options.json)
 			setup_tell_json(&w, setup, target);
@@ -270,7 +295,7 @@ static int setup_print(struct setup *setup, struct err *err)
 		str_add(&out, str_slice(&setup->targets[TARGET_SERVER].value));
 	else
 		setup_print_part(&out, names, false, &setup->targets[TARGET_SERVER].value);
-	for (int part = TARGET_HOOK; part < TARGET_COUNT && setup->hooks; part++) {
+	for (int part = TARGET_HOOK; part <= TARGET_PROMPT && setup->hooks; part++) {
 		enum setup_event event = part == TARGET_HOOK ? EVENT_START : EVENT_PROMPT;
 		const char *const hook[] = {"hooks", setup->client->events[event], NULL};
 		struct str *value = &setup->targets[part].value;
@@ -323,6 +348,13 @@ static int setup_change(struct setup *setup, struct err *err)
 		if (setup_plan(setup, (enum setup_part)part, err) != 0)
 			return -1;
 	}
+	if (setup->only_memory && !setup->remove) {
+		int status = setup_take_own_memory(setup->run, setup->scope, setup->run->given[YES],
+						   &setup->targets[TARGET_MEMORY], err);
+
+		if (status != 0)
+			return status;
+	}
 	if (setup->client->program)
 		setup_program_find(&setup->client_program, setup->run->cli, setup->client->program);
 	for (int i = 0; i < TARGET_COUNT; i++) {
@@ -350,7 +382,7 @@ static int setup_for_git(struct setup *setup, struct err *err)
 
 	if (setup->print + setup->check + setup->remove > 1)
 		return err_set(err, ERR_USAGE, "use only one of --print, --check and --remove");
-	if (setup->hooks || setup->scoped)
+	if (setup->hooks || setup->scoped || setup->only_memory)
 		return err_set(err, ERR_USAGE,
 			       "setup git takes only --print, --check and --remove");
 	if (setup_self(&setup->program, setup->run->cli->sys, err) != 0)
@@ -379,6 +411,7 @@ static int setup_execute(struct run *run, struct err *err)
 		.check = run->given[CHECK],
 		.remove = run->given[REMOVE],
 		.hooks = run->given[HOOKS],
+		.only_memory = run->given[ONLY_MEMORY],
 		.prompt = run->given[HOOKS] && strcmp(run->given[HOOKS], "prompt") == 0,
 	};
 	int status;
@@ -420,9 +453,11 @@ const struct command command_setup = {
 		"of the file stays as it is, and a broken file is not touched. --hooks (claude,\n"
 		"codex, gemini) also adds the hook that tells a session at its start what matters\n"
 		"most; --hooks=prompt adds that and the hook that tells at each prompt what is\n"
-		"stored of it. --remove removes all. --check tells what is registered; its status\n"
-		"is 0 if that is this program. --print shows what belongs in the file, for any\n"
-		"other client too.\n"
+		"stored of it. --only-memory (claude) imports the notes that the client keeps by\n"
+		"itself and turns its own memory off; it shows first what that does and asks,\n"
+		"unless --yes is given. --remove removes all. --check tells what is registered;\n"
+		"its status is 0 if that is this program. --print shows what belongs in the file,\n"
+		"for any other client too.\n"
 		"\n"
 		"kota setup git is for a store that a repository shares. Afterwards git merges\n"
 		"its files entry by entry, without conflicts. It adds lines to .gitattributes of\n"

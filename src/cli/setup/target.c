@@ -302,6 +302,16 @@ static uint32_t target_find_hook(struct setup_target *target, const struct jsonc
 	return JSON_NONE;
 }
 
+/* What is not false turns something on. */
+static enum setup_state target_judge_setting(const struct json *json, uint32_t node)
+{
+	bool on = true;
+
+	if (node != JSON_NONE)
+		json_bool(json, node, &on);
+	return on ? SETUP_MOVED : SETUP_OURS;
+}
+
 /* Finds the value and says in state what it is. */
 static uint32_t target_find_json(struct setup_target *target, const struct jsonc *doc,
 				 struct slice program)
@@ -309,7 +319,9 @@ static uint32_t target_find_json(struct setup_target *target, const struct jsonc
 	struct jsonc_spot spot = target_spot_of(target);
 	uint32_t node = jsonc_find(doc, &spot);
 
-	if (target->hook)
+	if (target->setting)
+		target->state = target_judge_setting(&doc->json, node);
+	else if (target->hook)
 		node = target_find_hook(target, doc, node, program);
 	else if (node != JSON_NONE)
 		target->state = target_judge_command(target, &doc->json, node, program);
@@ -364,11 +376,15 @@ static int target_look_json(struct setup_target *target, struct slice program, s
 static void target_repoint(struct setup_target *target, const struct jsonc *doc, uint32_t node,
 			   struct slice program)
 {
-	uint32_t command = target_program_of(&doc->json,
-					     target_command_of(target, &doc->json, node));
 	STR_AUTO line = STR_INIT;
 	STR_AUTO text = STR_INIT;
+	uint32_t command;
 
+	if (target->setting) {
+		jsonc_replace(&target->edit, doc, node, str_slice(&target->value));
+		return;
+	}
+	command = target_program_of(&doc->json, target_command_of(target, &doc->json, node));
 	if (target->hook && target->hook_form != HOOK_WORDS)
 		setup_add_hook_line(&line, target->event, program);
 	else
@@ -491,7 +507,10 @@ int setup_target_look(struct setup_target *target, const struct sys *sys, struct
 int setup_target_plan(struct setup_target *target, bool remove, struct slice program,
 		      struct err *err)
 {
-	bool wanted = remove ? target->state != SETUP_NONE : target->state != SETUP_OURS;
+	/* A setting that somebody turned on again is theirs. */
+	bool wanted = !remove           ? target->state != SETUP_OURS
+		      : target->setting ? target->state == SETUP_OURS
+					: target->state != SETUP_NONE;
 
 	if (target->state == SETUP_FOREIGN)
 		return err_set(err, ERR_EXISTS,
@@ -550,8 +569,7 @@ static int target_aim_at(struct setup_target *target, const struct aim *aim,
 	return setup_target_look(target, aim->cli->sys, aim->program, err);
 }
 
-/* Appends the folder that a client knows the project by: the repository's or, outside, this one. */
-static int target_find_project(struct str *out, const struct sys *sys, struct err *err)
+int setup_find_project(struct str *out, const struct sys *sys, struct err *err)
 {
 	char here[PATH_MAX];
 	struct stat st;
@@ -586,7 +604,7 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 	target->what = "server";
 	setup_add_server(&target->value, client->form, program, client->core);
 	if (scope == SCOPE_LOCAL) {
-		if (target_find_project(&target->project, cli->sys, err) != 0)
+		if (setup_find_project(&target->project, cli->sys, err) != 0)
 			return -1;
 		*name++ = "projects";
 		*name++ = target->project.ptr;
@@ -625,4 +643,17 @@ int setup_target_for_prompt(struct setup_target *target, const struct setup_clie
 	const struct aim aim = {client, scope, cli, program};
 
 	return target_for_event(target, &aim, EVENT_PROMPT, err);
+}
+
+int setup_target_for_memory(struct setup_target *target, const struct setup_client *client,
+			    enum setup_scope scope, const struct cli *cli, struct slice program,
+			    struct err *err)
+{
+	const struct aim aim = {client, scope, cli, program};
+
+	target->what = "own memory";
+	target->setting = true;
+	target->names[0] = client->own_memory;
+	str_adds(&target->value, "false");
+	return target_aim_at(target, &aim, client->hooks, err);
 }

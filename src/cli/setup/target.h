@@ -1,6 +1,6 @@
 /*
- * One entry in one file of a client: the server, or a hook. The change is planned first, and
- * written only when all changes that belong together could be planned.
+ * One entry in one file of a client: the server, a hook, or a setting. The change is planned first,
+ * and written only when all changes that belong together could be planned.
  *
  * doctor uses it too, and only looks.
  */
@@ -14,7 +14,7 @@
 enum setup_state {
 	SETUP_NONE,    /* absent */
 	SETUP_OURS,    /* present, as setup would write it */
-	SETUP_MOVED,   /* present, with another path of kota */
+	SETUP_MOVED,   /* present, with another path of kota, or a setting with another value */
 	SETUP_FOREIGN, /* something else has its name */
 };
 
@@ -32,9 +32,10 @@ struct config_file {
 };
 
 struct setup_target {
-	const char *what;     /* "server", "hook" or "prompt hook" */
+	const char *what;     /* "server", "hook", "prompt hook" or "own memory" */
 	enum setup_form form; /* of the file */
 	bool hook;
+	bool setting;                   /* that is to be false */
 	enum setup_hook_form hook_form; /* of a hook; likewise below */
 	enum setup_event event;
 	struct str path;
@@ -57,11 +58,15 @@ struct setup_target {
 void setup_target_init(struct setup_target *target);
 void setup_target_release(struct setup_target *target);
 
+/* Appends the folder that a client knows the project by: the repository's or, outside, this one. */
+int setup_find_project(struct str *out, const struct sys *sys, struct err *err);
+
 /* Appends the absolute path of this program. */
 int setup_self(struct str *out, const struct sys *sys, struct err *err);
 
 /*
- * Sets the file and the entry for a client's server, or a hook, and reads the file. program is the
+ * Sets the file and the entry for a client's server, a hook, or the setting that turns its own
+ * memory off, and reads the file. program is the
  * absolute path of this program. Errors as of setup_path() and setup_target_look().
  */
 int setup_target_for_server(struct setup_target *target, const struct setup_client *client,
@@ -71,6 +76,10 @@ int setup_target_for_hook(struct setup_target *target, const struct setup_client
 			  enum setup_scope scope, const struct cli *cli, struct slice program,
 			  struct err *err);
 int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,
+			    enum setup_scope scope, const struct cli *cli, struct slice program,
+			    struct err *err);
+
+int setup_target_for_memory(struct setup_target *target, const struct setup_client *client,
 			    enum setup_scope scope, const struct cli *cli, struct slice program,
 			    struct err *err);
 

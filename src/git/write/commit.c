@@ -7,20 +7,27 @@
 #include "git/write/lock.h"
 #include "git/write/object_log.h"
 #include "git/write/pack.h"
+#include "git/write/pack_writer.h"
 #include "git/write/tip.h"
 
 #include <stdlib.h>
 
+/* More that is held in memory goes into a pack of its own. */
+#define HELD_BYTES_MAX ((size_t)8 << 20)
+
 struct recording {
 	struct repo *repo;
 	struct object_id begun; /* the branch when the recording began */
+	uint64_t made_before;   /* how many objects had been made by then */
 	struct object_id head;  /* the last commit made */
 	int64_t time_ms;        /* of it */
 	int offset_min;
 	bool doubts_index;
-	bool stands_elsewhere; /* who takes its commits knows nothing of their objects */
-	struct str left;       /* what a recording that was cut off has put into the index */
-	struct id_list made;   /* objects that the branch is about to name */
+	struct pack_writer *pack; /* of one that stands elsewhere; else NULL */
+	size_t packed;            /* so many of the held objects are in it */
+	size_t packed_bytes;
+	struct str left;     /* what a recording that was cut off has put into the index */
+	struct id_list made; /* objects that the branch is about to name */
 	struct index_change *changes;
 	size_t count;
 	size_t cap;
@@ -33,8 +40,13 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 {
 	struct recording *recording;
 	struct object_id head;
+	int checked;
 
-	if (repo_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
+	/* HEAD is looked at when it cannot move any more. */
+	repo->recorded_on = true;
+	checked = repo_check(repo, err);
+	repo->recorded_on = false;
+	if (checked != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
 	/* Objects may have been packed and pruned since. */
 	if (repo_refresh(repo, err) != 0 || repo_check_branch(repo, err) != 0) {
@@ -42,7 +54,9 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 		return -1;
 	}
 	repo->recorded_on = true;
-	if (repo_head(repo, &head, err) != 0) {
+	/* Upon a branch that was lost nothing begins anew. */
+	if (repo_head(repo, &head, err) != 0 ||
+	    (object_id_is_none(&head) && !tip_is_whole(repo, err))) {
 		repo->recorded_on = false;
 		repo_unlock_index(repo);
 		return -1;
@@ -51,6 +65,7 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 	recording->left = index_left(repo);
 	recording->repo = repo;
 	recording->begun = head;
+	recording->made_before = repo->fresh.made;
 	recording->head = head;
 	*out = recording;
 	return 0;
@@ -61,10 +76,59 @@ const struct object_id *recording_head(const struct recording *recording)
 	return &recording->head;
 }
 
-void recording_stand_on(struct recording *recording, const struct object_id *commit)
+int recording_stand_on(struct recording *recording, const struct object_id *commit, struct err *err)
 {
+	if (pack_writer_open(&recording->pack, recording->repo, err) != 0)
+		return -1;
+	objects_forget(recording->repo);
+	recording->repo->fresh.held = true;
 	recording->head = *commit;
-	recording->stands_elsewhere = true;
+	return 0;
+}
+
+/* What is held in memory goes into the pack as well. */
+static int commit_pack_held(struct recording *recording, struct err *err)
+{
+	const struct fresh *fresh = &recording->repo->fresh;
+
+	while (recording->packed < fresh->count) {
+		const struct fresh_object *object = &fresh->items[recording->packed++];
+
+		recording->packed_bytes += object->data.len;
+		if (pack_writer_add(recording->pack, object->type, &object->id,
+				    str_slice(&object->data), err) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int recording_keep(struct recording *recording, struct err *err)
+{
+	STR_AUTO name = STR_INIT;
+
+	if (commit_pack_held(recording, err) != 0 ||
+	    pack_writer_finish(recording->pack, &name, err) != 0)
+		return -1;
+	objects_forget(recording->repo);
+	recording->packed = 0;
+	recording->packed_bytes = 0;
+	return 0;
+}
+
+/* Packs what was made since; what is too much for memory becomes a pack that is done. */
+static int commit_hold(struct recording *recording, struct err *err)
+{
+	if (!recording->pack)
+		return 0;
+	if (commit_pack_held(recording, err) != 0)
+		return -1;
+	if (recording->packed_bytes <= HELD_BYTES_MAX)
+		return 0;
+	if (recording_keep(recording, err) != 0)
+		return -1;
+	pack_writer_free(recording->pack);
+	recording->pack = NULL;
+	return pack_writer_open(&recording->pack, recording->repo, err);
 }
 
 void recording_doubt_index(struct recording *recording)
@@ -77,6 +141,11 @@ void recording_abandon(struct recording *recording)
 	if (!recording)
 		return;
 	recording->repo->recorded_on = false;
+	if (recording->pack) {
+		recording->repo->fresh.held = false;
+		objects_forget(recording->repo);
+		pack_writer_free(recording->pack);
+	}
 	repo_unlock_index(recording->repo);
 	for (size_t i = 0; i < recording->count; i++) {
 		free(recording->changes[i].path);
@@ -264,6 +333,23 @@ static void commit_note_files(struct recording *recording, const git_oid *tree_o
 	lib->tree_free(tree);
 }
 
+/* The commit before, and the second parent where there is one. */
+static int commit_find_parents(struct recording *recording, const struct commit_spec *spec,
+			       git_commit *parents[2], size_t *count)
+{
+	const struct object_id *const ids[2] = {&recording->head, spec->also};
+
+	for (size_t i = 0; i < 2 && ids[i] && !object_id_is_none(ids[i]); i++) {
+		git_oid oid = lib_oid(ids[i]);
+
+		if (recording->repo->lib.commit_lookup(&parents[i], recording->repo->maker, &oid) !=
+		    0)
+			return -1;
+		*count = i + 1;
+	}
+	return 0;
+}
+
 static int commit_make_commit(struct recording *recording, const struct commit_spec *spec,
 			      const git_oid *tree_oid, git_oid *out, struct err *err)
 {
@@ -271,10 +357,9 @@ static int commit_make_commit(struct recording *recording, const struct commit_s
 	const struct lib *lib = &repo->lib;
 	git_signature *author = NULL;
 	git_signature *committer = NULL;
-	git_commit *parent = NULL;
+	git_commit *parents[2] = {NULL, NULL};
 	git_tree *tree = NULL;
-	git_oid head = lib_oid(&recording->head);
-	bool first = object_id_is_none(&recording->head);
+	size_t count = 0;
 	git_time_t seconds = spec->time_ms / 1000;
 	const char *name = spec->author ? spec->author : RECORD_AUTHOR;
 	const char *email = spec->author ? spec->email : OUR_EMAIL;
@@ -285,39 +370,28 @@ static int commit_make_commit(struct recording *recording, const struct commit_s
 		    0)
 		result = lib_error(lib, err, "sign a change as %s", name);
 	else if ((lib->tree_lookup(&tree, repo->maker, tree_oid) != 0 ||
-		  (!first && lib->commit_lookup(&parent, repo->maker, &head) != 0) ||
+		  commit_find_parents(recording, spec, parents, &count) != 0 ||
 		  lib->commit_create(out, repo->maker, NULL, author, committer, NULL, spec->message,
-				     tree, first ? 0 : 1, (const git_commit **)&parent) != 0))
+				     tree, count, (const git_commit **)parents) != 0))
 		result = objects_error(repo, "make a commit", err);
-	lib->commit_free(parent);
+	for (size_t i = 0; i < count; i++)
+		lib->commit_free(parents[i]);
 	lib->tree_free(tree);
 	lib->signature_free(author);
 	lib->signature_free(committer);
 	return result;
 }
 
-/* Makes those durable that were made from this one on, where recording_finish() will not. */
-static int commit_sync_made(const struct recording *recording, size_t from, struct err *err)
-{
-	for (size_t i = from; recording->stands_elsewhere && i < recording->made.count; i++) {
-		const struct object_id *id = &recording->made.items[i];
-
-		if (objects_is_loose(recording->repo, id) &&
-		    objects_sync(recording->repo, id, err) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 int recording_add(struct recording *recording, const struct commit_spec *spec, struct object_id *id,
 		  struct err *err)
 {
 	git_tree_update *updates = mem_zalloc(3 * spec->count, sizeof *updates);
-	size_t before = recording->made.count;
 	size_t count = 0;
 	git_oid oid;
-	int result = commit_choose_updates(recording, spec, updates, &count, err);
+	int result = commit_hold(recording, err);
 
+	if (result == 0)
+		result = commit_choose_updates(recording, spec, updates, &count, err);
 	if (result == 0 && (count > 0 || spec->even_empty)) {
 		result = commit_make_tree(recording, updates, count, &oid, err);
 		if (result == 0) {
@@ -329,7 +403,6 @@ int recording_add(struct recording *recording, const struct commit_spec *spec, s
 			recording->head = lib_id(&oid);
 			recording->time_ms = spec->time_ms;
 			recording->offset_min = spec->offset_min;
-			result = commit_sync_made(recording, before, err);
 		}
 	}
 	free(updates);
@@ -377,8 +450,9 @@ static int commit_update_index(struct recording *recording, bool durable, struct
 
 /*
  * What the branch is about to name is there, and what lies there since a recording that was cut off
- * is durable. Somebody may prune at any moment, and not every prune can be held off. Into *fresh
- * what this recording has written itself.
+ * is durable. Somebody may prune at any moment, and not every prune can be held off: what was
+ * written before this recording took its locks is looked at. Into *fresh what it has written
+ * itself, or the change before it.
  */
 static int commit_check_made(const struct recording *recording, struct id_list *fresh,
 			     struct err *err)
@@ -387,9 +461,12 @@ static int commit_check_made(const struct recording *recording, struct id_list *
 
 	for (size_t i = 0; i < recording->made.count; i++) {
 		const struct object_id *id = &recording->made.items[i];
+		const struct fresh_object *object = objects_find(repo, id);
 		git_oid oid = lib_oid(id);
 
-		if (objects_is_loose(repo, id)) {
+		if (object && object->file.len > 0 && object->number > recording->made_before) {
+			id_list_add(fresh, id);
+		} else if (objects_is_loose(repo, id)) {
 			if (objects_is_fresh(repo, id))
 				id_list_add(fresh, id);
 			else if (objects_sync(repo, id, err) != 0)

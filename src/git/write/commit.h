@@ -38,8 +38,9 @@ struct commit_spec {
 	const char *author; /* NULL: kota-memory, which is always the committer */
 	const char *email;  /* of the author */
 	int64_t time_ms;
-	int offset_min;  /* of the zone, east of UTC */
-	bool even_empty; /* a commit is made even if it changes no file */
+	int offset_min;               /* of the zone, east of UTC */
+	bool even_empty;              /* a commit is made even if it changes no file */
+	const struct object_id *also; /* a second parent, or NULL */
 };
 
 /*
@@ -52,10 +53,15 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err);
 const struct object_id *recording_head(const struct recording *recording);
 
 /*
- * Makes this commit the parent of the next one; it need not be on the branch. Take what is recorded
- * then with recording_take(). recording_abandon() leaves it as objects that nothing refers to.
+ * Makes this commit the parent of the next one; it need not be on the branch. What is made from now
+ * on, texts of repo_blob_put() too, is seen by this process only, until recording_keep() makes all
+ * of it durable, in one pack. recording_abandon() before that leaves nothing. Take what is recorded
+ * with recording_take(), in a recording of its own. ERR_NO_HISTORY.
  */
-void recording_stand_on(struct recording *recording, const struct object_id *commit);
+int recording_stand_on(struct recording *recording, const struct object_id *commit,
+		       struct err *err);
+
+int recording_keep(struct recording *recording, struct err *err);
 
 /*
  * Instead of making commits: recording_finish() sets the branch to this one. files are those in

@@ -1,6 +1,7 @@
 #include "git/write/index_file.h"
 
 #include "base/file.h"
+#include "base/hmac.h"
 #include "git/repo.h"
 
 #include <errno.h>
@@ -28,7 +29,7 @@ void index_forget(struct repo *repo)
 
 /* ---- what a recording that was cut off has left */
 
-struct str index_left(const struct repo *repo)
+struct str index_left(struct repo *repo)
 {
 	STR_AUTO path = STR_INIT;
 	struct str out = STR_INIT;
@@ -37,8 +38,13 @@ struct str index_left(const struct repo *repo)
 	struct stat st;
 
 	repo_path(repo, STAGED_NAME, &path);
-	/* It stays where it is, and is empty, as long as none is cut off. */
-	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0)
+	st.st_size = 0;
+	/* It stays where it is, and is empty, as long as none is cut off. One that a copy shares is
+	 * read, and a new one takes its place. */
+	if (file_keep(repo->sys, AT_FDCWD, path.ptr, O_WRONLY, &repo->kept[REPO_FILE_STAGED], &st) <
+	    0)
+		file_let_go(repo->sys, &repo->kept[REPO_FILE_STAGED]);
+	if (st.st_size > 0)
 		(void)!file_read_own(repo->sys, AT_FDCWD, path.ptr, INDEX_MAX, &out, &id, &ignored);
 	return out;
 }
@@ -64,22 +70,15 @@ static bool index_is_left(struct slice left, const struct object_id *blob, const
 	return false;
 }
 
-/* The file of these notes, emptied; made where there is none. */
-static int index_open_notes(const struct repo *repo, int flags)
+/*
+ * Notes what the index is about to have; what was left in it stays noted until it is right. The
+ * notes are written over what index_left() has looked at, or into a new file.
+ */
+static int index_note(struct repo *repo, const struct index_update *update, struct err *err)
 {
-	STR_AUTO path = STR_INIT;
-
-	repo_path(repo, STAGED_NAME, &path);
-	return file_open(repo->sys, AT_FDCWD, path.ptr,
-			 flags | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-}
-
-/* Notes what the index is about to have; what was left in it stays noted until it is right. */
-static int index_note(const struct repo *repo, const struct index_update *update, struct err *err)
-{
+	const struct kept_file *kept = &repo->kept[REPO_FILE_STAGED];
 	STR_AUTO text = STR_INIT;
-	int result;
-	int fd;
+	STR_AUTO path = STR_INIT;
 
 	str_add(&text, update->left);
 	for (size_t i = 0; i < update->count; i++) {
@@ -87,21 +86,24 @@ static int index_note(const struct repo *repo, const struct index_update *update
 
 		index_add_line(&text, &change->blobs[change->count - 1], change->path);
 	}
-	fd = index_open_notes(repo, O_CREAT);
-	if (fd < 0)
+	if (!kept->open) {
+		repo_path(repo, STAGED_NAME, &path);
+		return git_file_put(repo->sys, path.ptr, 0600, str_slice(&text), false, err);
+	}
+	if (file_pwrite_all(repo->sys, kept->fd, str_slice(&text), 0) != 0)
 		return index_io_error("write", STAGED_NAME, err);
-	result = file_write_all(repo->sys, fd, str_slice(&text), err);
-	file_close(repo->sys, &fd);
-	if (result != 0)
-		err->code = ERR_NO_HISTORY;
-	return result;
+	return 0;
 }
 
-void index_settle(const struct repo *repo)
+void index_settle(struct repo *repo)
 {
-	int fd = index_open_notes(repo, 0);
+	STR_AUTO path = STR_INIT;
+	struct kept_file *kept = &repo->kept[REPO_FILE_STAGED];
+	struct stat st;
 
-	file_close(repo->sys, &fd);
+	repo_path(repo, STAGED_NAME, &path);
+	if (kept->open || file_keep(repo->sys, AT_FDCWD, path.ptr, O_WRONLY, kept, &st) >= 0)
+		(void)!repo->sys->ftruncate(kept->fd, 0);
 }
 
 /* ---- the new index */
@@ -226,13 +228,79 @@ static int index_load(struct repo *repo, const struct index_update *update, cons
 		       : 0;
 }
 
+static void index_put_number(struct str *out, uint32_t number)
+{
+	for (int shift = 24; shift >= 0; shift -= 8)
+		str_addc(out, (char)(number >> shift & 0xff));
+}
+
+/*
+ * An entry as version 2 of the format has it. The size is left out: git then looks into a file
+ * whose times say that it is unchanged, as it would where they are those of the index itself.
+ */
+static void index_put_entry(struct str *out, const git_index_entry *entry)
+{
+	const uint32_t numbers[] = {(uint32_t)entry->ctime.seconds,
+				    entry->ctime.nanoseconds,
+				    (uint32_t)entry->mtime.seconds,
+				    entry->mtime.nanoseconds,
+				    entry->dev,
+				    entry->ino,
+				    entry->mode,
+				    entry->uid,
+				    entry->gid,
+				    0};
+	size_t start = out->len;
+	size_t len = strlen(entry->path);
+	unsigned flags = (entry->flags & ~(unsigned)GIT_INDEX_ENTRY_NAMEMASK) |
+			 (unsigned)(len < GIT_INDEX_ENTRY_NAMEMASK ? len
+								   : GIT_INDEX_ENTRY_NAMEMASK);
+
+	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		index_put_number(out, numbers[i]);
+	str_add(out, slice_make((const char *)entry->id.id, sizeof entry->id.id));
+	str_addc(out, (char)(flags >> 8));
+	str_addc(out, (char)(flags & 0xff));
+	str_adds(out, entry->path);
+	do
+		str_addc(out, '\0');
+	while ((out->len - start) % 8 != 0);
+}
+
+/* The file of the index; false where an entry has marks that version 2 does not know. */
+static bool index_compose(const struct repo *repo, struct str *out)
+{
+	size_t count = repo->lib.index_entrycount(repo->index);
+	unsigned char sum[SHA1_BYTES];
+	struct sha1 sha1;
+
+	str_add(out, slice_make("DIRC\0\0\0\2", 8));
+	index_put_number(out, (uint32_t)count);
+	for (size_t i = 0; i < count; i++) {
+		const git_index_entry *entry = repo->lib.index_get_byindex(repo->index, i);
+
+		if (entry->flags_extended & GIT_INDEX_ENTRY_EXTENDED_FLAGS)
+			return false;
+		index_put_entry(out, entry);
+	}
+	sha1_begin(&sha1);
+	sha1_add(&sha1, str_slice(out));
+	sha1_end(&sha1, sum);
+	str_add(out, slice_make((const char *)sum, sizeof sum));
+	return true;
+}
+
+/* The library writes the index, too, but needs twice as many system calls for it. */
 static int index_write(struct repo *repo, const struct index_update *update, const char *path,
 		       struct err *err)
 {
+	STR_AUTO text = STR_INIT;
 	int result = 0;
 
 	for (size_t i = 0; result == 0 && i < update->count; i++)
 		result = index_update_entry(repo, update, repo->index, &update->changes[i]);
+	if (result == 0 && index_compose(repo, &text))
+		return git_file_put(repo->sys, path, 0666, str_slice(&text), update->durable, err);
 	if (result == 0)
 		result = repo->lib.index_write(repo->index);
 	if (result != 0)

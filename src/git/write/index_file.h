@@ -30,10 +30,10 @@ struct index_update {
 };
 
 /* What an interrupted recording left in the index: lines "BLOB PATH". */
-struct str index_left(const struct repo *repo);
+struct str index_left(struct repo *repo);
 
 /* Forgets the note: the branch has moved. */
-void index_settle(const struct repo *repo);
+void index_settle(struct repo *repo);
 
 /* Writes the index. ERR_NO_HISTORY on failure; the index is then unchanged. */
 int index_replace(struct repo *repo, const struct index_update *update, struct err *err);

@@ -86,9 +86,24 @@ void object_log_close(struct repo *repo)
 	repo->log.ready = false;
 }
 
-static int log_make(struct repo *repo, struct err *err)
+static bool log_open(struct repo *repo, const char *path)
 {
 	struct object_log *log = &repo->log;
+	struct stat st;
+
+	log->fd = file_open(repo->sys, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			    0);
+	if (log->fd >= 0 && repo->sys->fstat(log->fd, &st) != 0)
+		object_log_close(repo);
+	if (log->fd < 0)
+		return false;
+	log->dev = st.st_dev;
+	log->ino = st.st_ino;
+	return true;
+}
+
+static int log_make(struct repo *repo, struct err *err)
+{
 	STR_AUTO path = STR_INIT;
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO room = STR_INIT;
@@ -99,8 +114,7 @@ static int log_make(struct repo *repo, struct err *err)
 	memset(room.ptr, 0, LOG_ROOM);
 	if (git_file_put(repo->sys, temp.ptr, 0600, slice_make(room.ptr, LOG_ROOM), true, err) != 0)
 		return -1;
-	log->fd = file_open(repo->sys, AT_FDCWD, temp.ptr, O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0);
-	if (log->fd < 0)
+	if (!log_open(repo, temp.ptr))
 		return log_error(repo, "open", err);
 	if (log_write_head(repo, (uint64_t)repo->sys->now_ms(), err) != 0 ||
 	    repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0 ||
@@ -164,14 +178,12 @@ static bool log_is_current(struct repo *repo)
 	STR_AUTO path = STR_INIT;
 	struct log_head head;
 	struct stat named;
-	struct stat open;
 	struct err ignored;
 
 	log_path(repo, &path);
 	if (log->fd < 0 ||
 	    repo->sys->fstatat(AT_FDCWD, path.ptr, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    repo->sys->fstat(log->fd, &open) != 0 || named.st_ino != open.st_ino ||
-	    named.st_dev != open.st_dev || named.st_nlink != 1 ||
+	    named.st_ino != log->ino || named.st_dev != log->dev || named.st_nlink != 1 ||
 	    !log_read_head(repo->sys, log->fd, &head) || strcmp(head.boot, log->boot) != 0)
 		return false;
 	if (head.epoch == log->epoch && log_length_at(repo, log->end) == 0)
@@ -421,7 +433,8 @@ int object_log_begin(struct repo *repo, const char *boot, bool *mended, struct e
 	bool fresh = true;
 
 	*mended = false;
-	if (!*boot || strcmp(boot, "-") == 0 || !repo_is_ours(repo))
+	/* One that is open says that the repository is ours. */
+	if (!*boot || strcmp(boot, "-") == 0 || (log->fd < 0 && !repo_is_ours(repo)))
 		return 0;
 	snprintf(log->boot, sizeof log->boot, "%s", boot);
 	log->ready = log_is_current(repo);
@@ -433,9 +446,7 @@ int object_log_begin(struct repo *repo, const char *boot, bool *mended, struct e
 	if (repo->sys->fstatat(AT_FDCWD, path.ptr, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return log_refuse(repo, err);
 	log_path(repo, &path);
-	log->fd = file_open(repo->sys, AT_FDCWD, path.ptr,
-			    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	if (log->fd >= 0 && log_read_head(repo->sys, log->fd, &head) &&
+	if (log_open(repo, path.ptr) && log_read_head(repo->sys, log->fd, &head) &&
 	    log_take_over(repo, &head, &fresh, mended, err) != 0) {
 		object_log_close(repo);
 		return -1;

@@ -61,26 +61,26 @@ static int tip_check_from(struct repo *repo, const struct branch_move *move, str
  * branch may have the old text in the place of the new one, and that has to be one of its own.
  * False where there is none, or it is not this repository's alone.
  */
-static bool tip_fill_spare(const struct repo *repo, const struct branch_move *move,
-			   const char *path, struct slice text)
+static bool tip_fill_spare(struct repo *repo, const struct branch_move *move, const char *path,
+			   struct slice text)
 {
+	struct kept_file *kept = &repo->kept[REPO_FILE_SPARE + repo->spare_turn];
 	char before[OBJECT_ID_DIGITS + 1];
 	char expected[OBJECT_ID_DIGITS + 1];
-	bool filled = false;
 	struct stat st;
 	int fd;
 
-	if (strcmp(repo->spare_name.ptr, move->name) != 0)
+	if (strcmp(repo->spare_name.ptr, move->name) != 0 ||
+	    !object_id_equal(&repo->moved_to, &move->from))
 		return false;
 	object_id_text(&repo->spare_tip, expected);
-	fd = file_open(repo->sys, AT_FDCWD, path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	if (fd >= 0 && repo->sys->fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1 &&
-	    st.st_size == (off_t)text.len &&
-	    repo->sys->pread(fd, before, OBJECT_ID_DIGITS, 0) == OBJECT_ID_DIGITS &&
-	    memcmp(before, expected, OBJECT_ID_DIGITS) == 0)
-		filled = repo->sys->pwrite(fd, text.ptr, text.len, 0) == (ssize_t)text.len;
-	file_close(repo->sys, &fd);
-	return filled;
+	fd = file_keep(repo->sys, AT_FDCWD, path, O_RDWR, kept, &st);
+	/* What is open since the move before was the branch until the last one. */
+	return fd >= 0 && st.st_size == (off_t)text.len &&
+	       (!kept->fresh ||
+		(repo->sys->pread(fd, before, OBJECT_ID_DIGITS, 0) == OBJECT_ID_DIGITS &&
+		 memcmp(before, expected, OBJECT_ID_DIGITS) == 0)) &&
+	       repo->sys->pwrite(fd, text.ptr, text.len, 0) == (ssize_t)text.len;
 }
 
 /* Puts the spare in the place of the branch, which becomes the spare of the next move. */
@@ -92,6 +92,21 @@ static int tip_exchange(const struct repo *repo, const char *spare, const char *
 	if (result != 0 && (errno == ENOENT || errno == EINVAL || errno == ENOSYS))
 		result = repo->sys->renameat2(AT_FDCWD, spare, AT_FDCWD, path, 0);
 	return result;
+}
+
+/* The branch was just moved there by us. */
+static void tip_note_file(struct repo *repo, const char *name, const struct object_id *tip)
+{
+	STR_AUTO path = STR_INIT;
+	struct err ignored;
+
+	repo_common_path(repo, "", name, &path);
+	str_clear(&repo->tip_name);
+	str_adds(&repo->tip_name, "");
+	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &repo->tip_id, &ignored) != 0)
+		return;
+	str_adds(&repo->tip_name, name);
+	repo->tip = *tip;
 }
 
 static int tip_replace(struct repo *repo, const struct branch_move *move, const char *path,
@@ -116,11 +131,13 @@ static int tip_replace(struct repo *repo, const struct branch_move *move, const 
 	}
 	if (tip_exchange(repo, spare.ptr, path) != 0)
 		return tip_io_error("move", move->name, err);
-	repo_note_tip(repo, move->name, &move->to);
+	tip_note_file(repo, move->name, &move->to);
 	/* From now on the spare is what the branch was before this move. */
 	str_clear(&repo->spare_name);
 	str_adds(&repo->spare_name, object_id_is_none(&move->from) ? "" : move->name);
 	repo->spare_tip = move->from;
+	repo->moved_to = move->to;
+	repo->spare_turn ^= 1;
 	return durable ? git_file_sync(repo->sys, folder.ptr, err) : 0;
 }
 
@@ -135,39 +152,37 @@ static bool tip_wants_log(struct repo *repo)
 
 /* A log that a copy of the store shares by a hard link gets a file of its own: a copy has not been
  * where this branch goes. */
-static void tip_unshare_log(const struct repo *repo, const char *path)
+static void tip_unshare_log(const struct repo *repo, const char *path, mode_t mode)
 {
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct err ignored;
 	struct file_id id;
-	struct stat st;
 
-	if (repo->sys->fstatat(AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
-	    !S_ISREG(st.st_mode) || st.st_nlink < 2)
-		return;
 	repo_path(repo, "kota-log", &temp);
 	if (file_read_own(repo->sys, AT_FDCWD, path, TIP_LOG_MAX, &text, &id, &ignored) == 0 &&
-	    git_file_put(repo->sys, temp.ptr, st.st_mode & 0777, str_slice(&text), false,
-			 &ignored) == 0)
+	    git_file_put(repo->sys, temp.ptr, mode & 0777, str_slice(&text), false, &ignored) == 0)
 		(void)!repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path, 0);
 }
 
 /* For who looks for what a branch was; without it nothing is missing but that. */
-static void tip_append_log(struct repo *repo, const char *path, struct slice line)
+static void tip_append_log(struct repo *repo, const char *path, enum repo_file file,
+			   struct slice line)
 {
-	int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+	struct kept_file *kept = &repo->kept[file];
 	struct err ignored;
-	int fd;
+	struct stat st;
+	int fd = file_keep(repo->sys, AT_FDCWD, path, O_WRONLY | O_APPEND, kept, &st);
 
-	tip_unshare_log(repo, path);
-	fd = file_open(repo->sys, AT_FDCWD, path, flags, 0);
-	if (fd < 0 && errno == ENOENT && tip_wants_log(repo) &&
-	    tip_make_folders(repo, path, &ignored) == 0)
-		fd = file_open(repo->sys, AT_FDCWD, path, flags | O_CREAT, 0666);
+	if (fd < 0 && errno == EMLINK)
+		tip_unshare_log(repo, path, st.st_mode);
+	else if (fd < 0 && errno == ENOENT && tip_wants_log(repo) &&
+		 tip_make_folders(repo, path, &ignored) == 0)
+		(void)!git_file_put(repo->sys, path, 0666, slice_make("", 0), false, &ignored);
+	if (fd < 0)
+		fd = file_keep(repo->sys, AT_FDCWD, path, O_WRONLY | O_APPEND, kept, &st);
 	if (fd >= 0)
 		file_write_all(repo->sys, fd, line, &ignored);
-	file_close(repo->sys, &fd);
 }
 
 static void tip_log_move(struct repo *repo, const struct branch_move *move)
@@ -184,9 +199,9 @@ static void tip_log_move(struct repo *repo, const struct branch_move *move)
 		   from, to, move->time_ms / 1000, move->offset_min < 0 ? '-' : '+', offset / 60,
 		   offset % 60);
 	repo_common_path(repo, "logs/", move->name, &path);
-	tip_append_log(repo, path.ptr, str_slice(&line));
+	tip_append_log(repo, path.ptr, REPO_FILE_BRANCH_LOG, str_slice(&line));
 	repo_path(repo, "logs/HEAD", &path);
-	tip_append_log(repo, path.ptr, str_slice(&line));
+	tip_append_log(repo, path.ptr, REPO_FILE_HEAD_LOG, str_slice(&line));
 }
 
 /* The folder is nearly always there. */
@@ -262,18 +277,6 @@ static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, s
 	return result == GIT_ITEROVER || lib_error(lib, why, "read all commits before it") == 0;
 }
 
-bool tip_is_whole(struct repo *repo, struct err *why)
-{
-	struct object_id head;
-	size_t commits;
-
-	if (repo_head(repo, &head, why) != 0)
-		return false;
-	return object_id_is_none(&head) || tip_commit_is_whole(repo, &head, &commits, why);
-}
-
-/* ---- looking for the last one that is whole */
-
 /* The newest of the reflog of this name that is whole; none is success. */
 static void tip_from_log(struct repo *repo, const char *name, struct object_id *out)
 {
@@ -291,6 +294,27 @@ static void tip_from_log(struct repo *repo, const char *name, struct object_id *
 	}
 	id_list_release(&ids);
 }
+
+bool tip_is_whole(struct repo *repo, struct err *why)
+{
+	struct object_id last = {{0}};
+	struct object_id head;
+	size_t commits;
+
+	if (repo_head(repo, &head, why) != 0)
+		return false;
+	if (!object_id_is_none(&head))
+		return tip_commit_is_whole(repo, &head, &commits, why);
+	/* git takes the log of a branch away with the branch. */
+	tip_from_log(repo, repo_branch(repo), &last);
+	if (object_id_is_none(&last))
+		return true;
+	err_set(why, ERR_NO_HISTORY, "%s in %s is gone, and its log is there", repo_branch(repo),
+		repo->folder.ptr);
+	return false;
+}
+
+/* ---- looking for the last one that is whole */
 
 struct tip_search {
 	struct repo *repo;
@@ -432,28 +456,22 @@ static int tip_mend_log(void *context, const char *name, const struct stat *st)
 	return 0;
 }
 
-/* No commit is left: the branch begins anew, with what the files have. */
-static int tip_drop_branch(struct repo *repo, struct err *err)
-{
-	STR_AUTO path = STR_INIT;
-
-	repo_common_path(repo, "", repo_branch(repo), &path);
-	return tip_put_aside(repo, path.ptr, "branch.unreadable", err);
-}
-
 static int tip_mend_locked(struct repo *repo, struct err *err)
 {
 	struct object_id best = tip_find(repo);
+	STR_AUTO path = STR_INIT;
 	struct branch_move move = {.to = best, .time_ms = repo->sys->now_ms(), .unlogged = true};
 	int result;
 
 	move.name = repo_branch(repo);
 	if (tip_read(repo, move.name, &move.from, err) != 0)
 		return -1;
-	if (object_id_is_none(&best))
-		result = tip_drop_branch(repo, err);
-	else
+	if (!object_id_is_none(&best)) {
 		result = branch_move(repo, &move, err);
+	} else {
+		repo_common_path(repo, "", repo_branch(repo), &path);
+		result = tip_put_aside(repo, path.ptr, "branch.unreadable", err);
+	}
 	if (result == 0)
 		result = tip_mend_index(repo, err);
 	if (result == 0)
@@ -475,4 +493,83 @@ int tip_mend(struct repo *repo, bool *mended, struct err *err)
 	repo_unlock_index(repo);
 	*mended = result == 0;
 	return result;
+}
+
+/* ---- HEAD */
+
+static bool head_is_sound(struct slice text)
+{
+	struct object_id id;
+
+	return slice_starts(text, "ref: refs/") ||
+	       (text.len >= OBJECT_ID_DIGITS &&
+		object_id_parse(slice_make(text.ptr, OBJECT_ID_DIGITS), &id));
+}
+
+bool head_is_lost(const struct sys *sys, const char *dir, struct err *why)
+{
+	STR_AUTO mark = STR_INIT;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct stat st;
+
+	path_join(&mark, dir, ".git/" NURSERY_MARK);
+	path_join(&path, dir, ".git/HEAD");
+	if (sys->fstatat(AT_FDCWD, mark.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    file_read_own(sys, AT_FDCWD, path.ptr, 4096, &text, &id, why) != 0 ||
+	    (id.present && head_is_sound(str_slice(&text))))
+		return false;
+	err_set(why, ERR_NO_HISTORY, "%s %s", path.ptr,
+		id.present ? "names no branch" : "is gone, which names the branch");
+	return true;
+}
+
+/* The branch whose log was written last, after refs/heads/. */
+static void head_find_branch(const struct sys *sys, const char *dir, struct str *out)
+{
+	STR_AUTO folder = STR_INIT;
+	struct timespec last = {0};
+	const struct dirent *entry;
+	struct stat st;
+	DIR *logs;
+	int fd;
+
+	str_adds(out, "main");
+	path_join(&folder, dir, ".git/logs/refs/heads");
+	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+		       0);
+	logs = fd < 0 ? NULL : sys->fdopendir(fd);
+	if (!logs) {
+		file_close(sys, &fd);
+		return;
+	}
+	while ((entry = sys->readdir(logs)) != NULL) {
+		if (sys->fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+		    !S_ISREG(st.st_mode) || st.st_mtim.tv_sec < last.tv_sec ||
+		    (st.st_mtim.tv_sec == last.tv_sec && st.st_mtim.tv_nsec < last.tv_nsec))
+			continue;
+		last = st.st_mtim;
+		str_clear(out);
+		str_adds(out, entry->d_name);
+	}
+	sys->closedir(logs);
+}
+
+int head_mend(const struct sys *sys, const char *dir, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO aside = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO branch = STR_INIT;
+
+	if (!head_is_lost(sys, dir, err))
+		return 0;
+	path_join(&path, dir, ".git/HEAD");
+	path_join(&aside, dir, ".git/HEAD.unreadable");
+	if (sys->renameat2(AT_FDCWD, path.ptr, AT_FDCWD, aside.ptr, 0) != 0 && errno != ENOENT)
+		return tip_io_error("move aside", path.ptr, err);
+	head_find_branch(sys, dir, &branch);
+	str_printf(&text, "ref: refs/heads/%s\n", branch.ptr);
+	return git_file_put(sys, path.ptr, 0666, str_slice(&text), true, err);
 }

@@ -36,7 +36,8 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 
 /*
  * True if the branch is complete: the last commit with its files, and the commits before it; true
- * also for a branch without commits. False, with the reason in *why, if something is missing.
+ * also for a branch that never had commits. False, with the reason in *why, if something is
+ * missing.
  */
 bool tip_is_whole(struct repo *repo, struct err *why);
 
@@ -46,6 +47,18 @@ bool tip_is_whole(struct repo *repo, struct err *why);
  * complete. *mended: was anything done?
  */
 int tip_mend(struct repo *repo, bool *mended, struct err *err);
+
+/*
+ * True if the repository in DIR/.git was made by repo_create() and cannot be opened or read because
+ * its HEAD is gone, or says nothing that git understands; *why then says so.
+ */
+bool head_is_lost(const struct sys *sys, const char *dir, struct err *why);
+
+/*
+ * Puts such a HEAD on the branch that moved last, "main" if none is known. What it said stays
+ * beside it as HEAD.unreadable. Does nothing to any other.
+ */
+int head_mend(const struct sys *sys, const char *dir, struct err *err);
 
 /*
  * Reads where a branch is. A file that names no commit is set aside as branch.unreadable; the

@@ -16,7 +16,7 @@ static void follow_stand_at(struct follow *follow, int category, struct slice ke
 static int follow_find_place(struct ref *out, bool *active, const struct call *call,
 			     const char *param, struct slice text, struct err *err)
 {
-	const struct item *item = common_find_spelt(call, text);
+	const struct item *item = store_find_ref(call->store, text);
 
 	if (!item) {
 		if (common_parse_ref(out, param, text, CATEGORY_ANY, err) != 0)

@@ -1,6 +1,7 @@
 #include "base/utf8.h"
 #include "ops/history/entry_history.h"
 #include "ops/history/revert_common.h"
+#include "ops/note_text.h"
 #include "store/history/host.h"
 #include "store/txn/undo.h"
 
@@ -357,8 +358,8 @@ static int revert_find_last_change(const struct revert *put, struct object_id *i
 		return -1;
 	if (result == 0 && host.len > 0)
 		return err_set(err, ERR_NOT_FOUND,
-			       "no change is known to be made on this machine since the store has "
-			       "a remote: kota log shows all, and kota undo CHANGE takes one back");
+			       "no change is known to be made on this machine since the store got "
+			       "a remote: kota log shows all, and kota undo CHANGE undoes one");
 	if (result == 1 && change.waits)
 		return revert_refuse_waiting(put, &change, err);
 	if (result == 0 || revert_is_beginning(&change))
@@ -473,5 +474,8 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	there = revert_find(put, &now);
 	if (common_same_json(there ? there->entry.text : slice_make(NULL, 0), was))
 		return 0;
+	if (there && was.ptr &&
+	    note_text_follow(put->change, there, there->ref, was, put->call->warning, err) != 0)
+		return -1;
 	return revert_entry(put, &now, was, err);
 }

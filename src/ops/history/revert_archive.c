@@ -46,7 +46,7 @@ static int64_t revert_last_time(const struct revert *put, const struct ref *only
 	return last;
 }
 
-/* An entry that was added later than anything is kept of: nothing says what was before. */
+/* The entry that was added last, if that is later than anything is kept of. */
 static const struct item *revert_added_after(const struct revert *put, const struct ref *only,
 					     int64_t at_ms)
 {
@@ -68,23 +68,6 @@ static const struct item *revert_added_after(const struct revert *put, const str
 			newest = &items[i];
 	}
 	return newest;
-}
-
-static int revert_check_newest(const struct revert *put, const struct ref *only, int64_t at_ms,
-			       struct err *err)
-{
-	const struct item *added = revert_added_after(put, only, at_ms);
-	STR_AUTO scratch = STR_INIT;
-
-	if (added && (at_ms == TIME_NONE || !put->force))
-		return err_set(err, ERR_NOT_FOUND,
-			       "%s was added last, with nothing before it: kota delete removes "
-			       "it; %s",
-			       shown(&scratch, added->ref), revert_why_not(put));
-	if (at_ms == TIME_NONE)
-		return err_set(err, ERR_NOT_FOUND, "there is no earlier value to restore; %s",
-			       revert_why_not(put));
-	return 0;
 }
 
 /*
@@ -119,7 +102,9 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 			shown(&scratch, revert_ref_of(put, &name)));
 	if (undo_remove_record(put->change, archived, err) != 0)
 		return -1;
-	if (now && revert_note_kept(put, record, now->entry.text, err) != 0)
+	if (now && (note_text_follow(put->change, now, now->ref, record->entry.text,
+				     put->call->warning, err) != 0 ||
+		    revert_note_kept(put, record, now->entry.text, err) != 0))
 		return -1;
 	return revert_entry(put, &name, record->entry.text, err);
 }
@@ -134,8 +119,9 @@ static bool revert_is_put_back(const struct revert *put, struct slice ref)
 	return false;
 }
 
-/* What the same change added: its times are those of the records. */
-static int revert_remove_added(struct revert *put, int64_t at_ms, struct err *err)
+/* What was added then, only this entry where one is meant: a change gives all it adds one time. */
+static int revert_remove_added(struct revert *put, const struct item *only, int64_t at_ms,
+			       struct err *err)
 {
 	size_t count;
 	const struct item *items = store_items(put->call->store, &count);
@@ -144,8 +130,8 @@ static int revert_remove_added(struct revert *put, int64_t at_ms, struct err *er
 		const struct entry *entry = &items[i].entry;
 		const struct revert_name name = {entry->category, entry->key};
 
-		if (entry->created_ms != at_ms || entry->updated_ms != at_ms ||
-		    revert_is_put_back(put, items[i].ref))
+		if ((only && &items[i] != only) || entry->created_ms != at_ms ||
+		    entry->updated_ms != at_ms || revert_is_put_back(put, items[i].ref))
 			continue;
 		if (revert_entry(put, &name, slice_make(NULL, 0), err) != 0)
 			return -1;
@@ -208,6 +194,7 @@ static bool revert_is_linking(const struct revert *put, const struct ref *only, 
 
 int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 {
+	const struct item *added;
 	int64_t linked_ms;
 	int64_t at_ms;
 
@@ -217,8 +204,12 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 	linked_ms = revert_last_linked(put);
 	if (revert_is_linking(put, only, at_ms, linked_ms))
 		return revert_remove_linked(put, linked_ms, err);
-	if (revert_check_newest(put, only, at_ms, err) != 0)
-		return -1;
+	added = revert_added_after(put, only, at_ms);
+	if (added && (at_ms == TIME_NONE || !put->force))
+		return revert_remove_added(put, only ? added : NULL, added->entry.created_ms, err);
+	if (at_ms == TIME_NONE)
+		return err_set(err, ERR_NOT_FOUND, "there is no earlier value to restore; %s",
+			       revert_why_not(put));
 	for (size_t i = 0; i < put->record_count; i++) {
 		const struct record *record = &put->records[i].record;
 
@@ -228,8 +219,9 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 	}
 	if (only)
 		return 0;
-	return revert_remove_added(put, at_ms, err) != 0 ? -1
-							 : revert_remove_linked(put, at_ms, err);
+	if (revert_remove_added(put, NULL, at_ms, err) != 0)
+		return -1;
+	return revert_remove_linked(put, at_ms, err);
 }
 
 /* Putting back without a history what an entry was promoted to. */
@@ -253,6 +245,8 @@ static int revert_note_kept(struct revert *put, const struct record *record, str
 	STR_AUTO now = STR_INIT;
 	bool stays = true;
 
+	if (path.ptr && slice_equal(path, revert_promoted_to(record->entry.text, put->call->arena)))
+		return 0; /* it has followed */
 	if (path.ptr && slice_starts(path, FOLDER))
 		file = slice_make(path.ptr + sizeof FOLDER - 1, path.len - (sizeof FOLDER - 1));
 	if (file.len > 0 && !memchr(file.ptr, '/', file.len) &&

@@ -100,7 +100,7 @@ int revert_entry(struct revert *put, const struct revert_name *name, struct slic
 	else if (now)
 		result = undo_remove(put->change, now, err);
 	if (result != 0)
-		return err_prefix(err, "%s cannot be put back", shown(&scratch, ref));
+		return err_prefix(err, "%s cannot be restored", shown(&scratch, ref));
 	if (text.ptr || now)
 		revert_add(text.ptr ? &put->restored : &put->removed, ref);
 	return 0;

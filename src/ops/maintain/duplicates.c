@@ -597,25 +597,6 @@ void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double fl
 	}
 }
 
-const int64_t *duplicates_savings(const struct plan *plan, const struct store *store,
-				  struct arena *arena)
-{
-	int64_t *savings = arena_alloc(arena, (plan->count + 1) * sizeof *savings);
-
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct plan_step *step = &plan->steps[i];
-
-		savings[i] = -(int64_t)step->text.len;
-		for (size_t k = 0; k < step->base_count; k++) {
-			const struct item *item = store_find_ref(store, step->bases[k].ref);
-
-			if (item && (k == 0 || step->kind == PLAN_MERGE))
-				savings[i] += (int64_t)item->entry.text.len;
-		}
-	}
-	return savings;
-}
-
 void duplicates_write_candidate(struct json_writer *w, const struct duplicates_candidate *candidate)
 {
 	const struct slice refs[] = {candidate->a->item->ref, candidate->b->item->ref};

@@ -47,11 +47,6 @@ void duplicates_find(struct duplicates *out, const struct facts *facts, size_t c
 void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double floor,
 		     struct arena *arena);
 
-/* Bytes that each step of the plan takes out of the category files; to be asked before it is
- * applied. In the arena. */
-const int64_t *duplicates_savings(const struct plan *plan, const struct store *store,
-				  struct arena *arena);
-
 /* Parts of replies, inside an object: memory_ids, similarity, match_type, reason, suggest. */
 void duplicates_write_candidate(struct json_writer *w,
 				const struct duplicates_candidate *candidate);

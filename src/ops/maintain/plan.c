@@ -7,6 +7,7 @@
 #include "model/entry.h"
 #include "ops/common.h"
 #include "ops/entry_stats.h"
+#include "ops/note_text.h"
 #include "store/open/store.h"
 #include "store/view/relations.h"
 
@@ -55,12 +56,6 @@ bool plan_archives(const struct plan_step *step, struct slice ref)
 	if (slice_equal(step->ref, ref))
 		return step->kind == PLAN_ARCHIVE;
 	return step->kind == PLAN_MERGE && plan_step_changes(step, ref);
-}
-
-void plan_settle(struct plan *plan)
-{
-	for (size_t i = 0; i < plan->count; i++)
-		plan->steps[i].settled = plan->steps[i].skip_code != ERR_NONE;
 }
 
 struct plan_step *plan_add(struct plan *plan, enum plan_kind kind)
@@ -286,8 +281,7 @@ static int plan_check_step(const struct applying *a, const struct plan_step *ste
 	if (a->plan->unattended && (step->kind == PLAN_MERGE || step->kind == PLAN_LINK) &&
 	    store_check_change(a->store, STORE_FILE_RELATIONS, why) != 0)
 		return -1;
-	/* A rule knows what was used on this machine alone. */
-	if (step->kind == PLAN_ARCHIVE && origin_travels(store_origin(a->store)))
+	if (step->kind == PLAN_ARCHIVE && !store_may_judge(a->store))
 		return err_set(why, ERR_BAD_VALUE,
 			       "it is due, but this store is shared and others may use "
 			       "it: `kota delete` removes it for everyone");
@@ -365,6 +359,7 @@ static int plan_apply_merge(const struct applying *a, struct plan_step *step, st
 	json_print(&now, survivor->entry.doc, survivor->entry.node);
 	if (!slice_equal(str_slice(&now), step->text) &&
 	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
+	     note_text_follow(a->change, survivor, survivor->ref, step->text, NULL, err) != 0 ||
 	     plan_apply_put(a, step, step->text, err) != 0))
 		return -1;
 	for (size_t i = 1; i < step->base_count; i++) {

@@ -91,9 +91,6 @@ bool plan_changes(const struct plan *plan, struct slice ref);
 /* True if the step takes this entry out of service. */
 bool plan_archives(const struct plan_step *step, struct slice ref);
 
-/* Steps that are skipped now stay so, whenever the plan is applied again. */
-void plan_settle(struct plan *plan);
-
 /* "archive", "put", ...; ended by NULL. */
 extern const char *const plan_kind_names[PLAN_KIND_COUNT + 1];
 

@@ -174,8 +174,7 @@ int promotion_plan_one(struct plan *plan, struct change *change, const struct ca
 	path = json_member_text(item->entry.doc, item->entry.node, "promoted_to", call->arena);
 	if (item->entry.promoted && path.len > 0 && call->warning->len == 0)
 		str_printf(call->warning,
-			   "the note that was made of it before stays as it is: %s; delete that "
-			   "one if one is enough",
+			   "an earlier note of it is kept as it is: %s; delete it if one is enough",
 			   shown(&scratch, path));
 	out->list = arena_alloc(&plan->arena, sizeof *out->list);
 	out->count = 1;

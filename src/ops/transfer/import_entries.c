@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "ops/transfer/export.h"
+#include "store/history/history.h"
 #include "store/open/store.h"
 #include "store/txn/undo.h"
 
@@ -310,10 +311,29 @@ static void import_tell_of_undo(const struct import *m)
 
 	for (size_t i = 0; i < m->plan.count; i++)
 		added += m->plan.steps[i].skip_code == ERR_NONE && !m->plan.steps[i].keeps_old;
-	if (!m->options->dry_run && added > 0 && !store_keeps_history(call->store) &&
+	if (!m->options->dry_run && added > 0 && !history_is_on(call->store) &&
 	    call->warning->len == 0)
 		str_adds(call->warning, "there is no history, so that undo cannot take this back; "
 					"\"git\": \"own\" in config.json keeps one");
+}
+
+/* Reads standard input, as far as a source may be long. */
+static int import_read_input(FILE *in, struct str *out, struct err *err)
+{
+	char part[BUFSIZ];
+	size_t len;
+
+	while ((len = fread(part, 1, sizeof part, in)) > 0) {
+		str_add(out, slice_make(part, len));
+		if (out->len > IMPORT_BYTES_MAX)
+			return err_set(err, ERR_TOO_LARGE,
+				       "source: standard input is longer than %zu bytes; import it "
+				       "in parts",
+				       IMPORT_BYTES_MAX);
+	}
+	if (ferror(in))
+		return err_set_errno(err, ERR_IO, errno, "source: cannot read standard input");
+	return 0;
 }
 
 int import_run(const struct call *call, const struct import_options *options, struct json_writer *w,

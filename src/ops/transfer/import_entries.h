@@ -18,6 +18,9 @@
 /* Most things that a source may have, of whatever kind. */
 #define IMPORT_THINGS_MAX ((size_t)200000)
 
+/* Longest source, in bytes. */
+#define IMPORT_BYTES_MAX ((size_t)64 << 20)
+
 /* The index of a folder of memories in Markdown. */
 #define IMPORT_MEMORY_INDEX "MEMORY.md"
 
@@ -174,12 +177,6 @@ void import_leave_as(struct import *m, enum import_fate fate, struct slice name,
 		     const char *reason);
 
 /*
- * The ref of the entry of this category and key, in whatever spelling, that is here or about to be;
- * absent when there is none.
- */
-struct slice import_standing(const struct import *m, enum category category, struct slice key);
-
-/*
  * The kind of secret that a key or a JSON text under it holds, where that is not to be kept; else
  * NULL. Static storage.
  */
@@ -187,9 +184,6 @@ const char *import_secret_in(const struct import *m, struct slice text, struct s
 
 /* The ref that a name of the source has here; absent when it was not taken. */
 struct slice import_ref(const struct import *m, struct slice name);
-
-/* Reads standard input, as far as a source may be long. */
-int import_read_input(FILE *in, struct str *out, struct err *err);
 
 /* Reads a file of the source; an absent one is ERR_NOT_FOUND, or with `optional` an empty text. */
 int import_read(const struct import *m, const char *path, bool optional, struct str *out,
@@ -213,10 +207,6 @@ void import_write_label(struct json_writer *w, const char *name, struct slice te
 
 /* The category that a kind of entity suggests, or CATEGORY_ANY. */
 int import_category_of(struct slice type);
-
-/* Reads a file of a folder of the source; a link is refused, wherever it leads. */
-int import_read_in(const struct import *m, int folder, const char *name, struct str *out,
-		   struct file_id *id, struct err *err);
 
 /*
  * The readers of files: text is what stands in the file at path. The rows of their table are in

@@ -171,6 +171,26 @@ static enum standing import_standing_of(const struct import *m, const struct kno
 }
 
 /*
+ * The ref of the entry of this category and key, in whatever spelling, that is here or about to be;
+ * absent when there is none.
+ */
+static struct slice import_standing(const struct import *m, enum category category,
+				    struct slice key)
+{
+	const struct item *item = store_find(m->call->store, (int)category, key);
+	STR_AUTO identity = STR_INIT;
+	size_t step;
+
+	if (item)
+		return item->ref;
+	common_add_identity(&identity, category, key);
+	if (map_get(&m->taken, str_slice(&identity), &step) &&
+	    m->plan.steps[step].skip_code == ERR_NONE)
+		return m->plan.steps[step].ref;
+	return slice_of(NULL);
+}
+
+/*
  * The entry, or archived one, that an end of a link means: in the category that it names, else in
  * the first that has it. Where the value here is another one, nobody knows whether it still holds.
  */

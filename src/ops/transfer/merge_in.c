@@ -13,9 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Longest source, in bytes. */
-#define SOURCE_MAX ((size_t)64 << 20)
-
 void import_leave_as(struct import *m, enum import_fate fate, struct slice name, const char *reason)
 {
 	struct secret secret;
@@ -103,21 +100,6 @@ static bool merge_in_take_identity(struct import *m, enum category category, str
 	map_put(&m->spelt, ref, m->plan.count);
 	map_put(&m->taken, identity, m->plan.count);
 	return true;
-}
-
-struct slice import_standing(const struct import *m, enum category category, struct slice key)
-{
-	const struct item *item = store_find(m->call->store, (int)category, key);
-	STR_AUTO identity = STR_INIT;
-	size_t step;
-
-	if (item)
-		return item->ref;
-	common_add_identity(&identity, category, key);
-	if (map_get(&m->taken, str_slice(&identity), &step) &&
-	    m->plan.steps[step].skip_code == ERR_NONE)
-		return m->plan.steps[step].ref;
-	return slice_of(NULL);
 }
 
 /* Does it fit beside what is here? What replaces something takes its place. */
@@ -254,43 +236,13 @@ int import_record(struct import *m, enum category category, const struct record 
 			       common_compact(m->call, record->text), err);
 }
 
-int import_read_in(const struct import *m, int folder, const char *name, struct str *out,
-		   struct file_id *id, struct err *err)
-{
-	const struct sys *sys = store_disk(m->call->store)->sys;
-
-	if (file_read_own(sys, folder, name, SOURCE_MAX, out, id, err) != 0)
-		return -1;
-	if (!id->present)
-		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", name);
-	return 0;
-}
-
-int import_read_input(FILE *in, struct str *out, struct err *err)
-{
-	char part[BUFSIZ];
-	size_t len;
-
-	while ((len = fread(part, 1, sizeof part, in)) > 0) {
-		str_add(out, slice_make(part, len));
-		if (out->len > SOURCE_MAX)
-			return err_set(err, ERR_TOO_LARGE,
-				       "source: standard input is longer than %zu bytes; import it "
-				       "in parts",
-				       (size_t)SOURCE_MAX);
-	}
-	if (ferror(in))
-		return err_set_errno(err, ERR_IO, errno, "source: cannot read standard input");
-	return 0;
-}
-
 int import_read(const struct import *m, const char *path, bool optional, struct str *out,
 		struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct file_id id;
 
-	if (file_read(sys, AT_FDCWD, path, SOURCE_MAX, out, &id, err) != 0)
+	if (file_read(sys, AT_FDCWD, path, IMPORT_BYTES_MAX, out, &id, err) != 0)
 		return -1;
 	if (!id.present && !optional)
 		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", path);

@@ -89,8 +89,8 @@ static int read_export_check_version(const struct json *doc, struct err *err)
 			       EXPORT_VERSION);
 	if (version > EXPORT_VERSION)
 		return err_set(err, ERR_BAD_FORMAT,
-			       "source: it was written by a newer program (form %" PRId64
-			       ", known is %d): use that one, or export jsonl with this one",
+			       "source: it was written by a newer program (format %" PRId64
+			       "; this one knows %d): import it with that program",
 			       version, EXPORT_VERSION);
 	return 0;
 }

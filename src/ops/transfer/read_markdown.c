@@ -7,6 +7,7 @@
  */
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/time.h"
 #include "base/utf8.h"
 #include "model/category.h"
 #include "ops/transfer/import_entries.h"
@@ -334,7 +335,7 @@ int import_markdown(struct import *m, const char *path, struct slice text, struc
 	m->kind = "markdown";
 	/* When the file was changed last: it has no times of its own. */
 	if (sys->fstatat(AT_FDCWD, path, &st, 0) == 0)
-		at_ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+		at_ms = time_of_timespec(st.st_mtim);
 	text = read_markdown_without_mark(text);
 	if (markdown_is_text(m, stem, text) && !markdown_take_memory(m, stem, text, at_ms, &front))
 		read_markdown_take_sections(m, stem, text, at_ms);
@@ -432,6 +433,19 @@ static bool read_markdown_is_markdown(const char *name)
 	       slice_ends(slice_of(name), SUFFIX);
 }
 
+/* Reads a file of a folder of the source; a link is refused, wherever it leads. */
+static int read_markdown_in(const struct import *m, int folder, const char *name, struct str *out,
+			    struct file_id *id, struct err *err)
+{
+	const struct sys *sys = store_disk(m->call->store)->sys;
+
+	if (file_read_own(sys, folder, name, IMPORT_BYTES_MAX, out, id, err) != 0)
+		return -1;
+	if (!id->present)
+		return err_set(err, ERR_NOT_FOUND, "%s: there is no such file", name);
+	return 0;
+}
+
 static int read_markdown_take_files(struct folder *folder, struct err *err)
 {
 	struct import *m = folder->m;
@@ -446,11 +460,11 @@ static int read_markdown_take_files(struct folder *folder, struct err *err)
 		STR_AUTO text = STR_INIT;
 		struct file_id id;
 
-		result = import_read_in(m, folder->fd, names.list[i], &text, &id, err);
+		result = read_markdown_in(m, folder->fd, names.list[i], &text, &id, err);
 		if (result == 0)
-			markdown_take_text(
-				folder, names.list[i], read_markdown_without_mark(str_slice(&text)),
-				(int64_t)id.mtime.tv_sec * 1000 + id.mtime.tv_nsec / 1000000);
+			markdown_take_text(folder, names.list[i],
+					   read_markdown_without_mark(str_slice(&text)),
+					   time_of_timespec(id.mtime));
 	}
 	names_release(&names);
 	return result;

@@ -130,17 +130,6 @@ void whole_release(struct whole *whole)
 	whole->missing = NULL;
 }
 
-bool whole_has_end(const struct whole *whole, struct slice ref)
-{
-	const struct ref parts = ref_parse(ref);
-	STR_AUTO identity = STR_INIT;
-
-	if (parts.category == CATEGORY_ANY || !whole_has(whole, (enum category)parts.category))
-		return false;
-	common_add_identity(&identity, (enum category)parts.category, parts.key);
-	return map_get(&whole->ends, str_slice(&identity), NULL);
-}
-
 void whole_write_record(struct json_writer *w, const struct record *record)
 {
 	STR_AUTO scratch = STR_INIT;

@@ -50,10 +50,4 @@ bool whole_has(const struct whole *whole, enum category category);
  */
 void whole_write_record(struct json_writer *w, const struct record *record);
 
-/*
- * True if an end of a link, as store_links() spells it, is among what was read: an entry, or a
- * record if records were chosen.
- */
-bool whole_has_end(const struct whole *whole, struct slice ref);
-
 #endif

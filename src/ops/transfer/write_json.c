@@ -104,6 +104,21 @@ static void write_records(struct export *export, struct frame *frame)
 	}
 }
 
+/*
+ * True if an end of a link, as store_links() spells it, is among what was read: an entry, or a
+ * record if records were chosen.
+ */
+static bool write_has_end(const struct whole *whole, struct slice ref)
+{
+	const struct ref parts = ref_parse(ref);
+	STR_AUTO identity = STR_INIT;
+
+	if (parts.category == CATEGORY_ANY || !whole_has(whole, (enum category)parts.category))
+		return false;
+	common_add_identity(&identity, (enum category)parts.category, parts.key);
+	return map_get(&whole->ends, str_slice(&identity), NULL);
+}
+
 static void write_links(struct export *export, struct frame *frame)
 {
 	for (size_t i = 0; i < export->whole->link_count; i++) {
@@ -111,8 +126,8 @@ static void write_links(struct export *export, struct frame *frame)
 		struct json_writer w;
 
 		/* Only such as have both ends in the export. */
-		if (!whole_has_end(export->whole, link->from) ||
-		    !whole_has_end(export->whole, link->to))
+		if (!write_has_end(export->whole, link->from) ||
+		    !write_has_end(export->whole, link->to))
 			continue;
 		write_json_begin(export, frame, &w);
 		json_write_member_string(&w, "id", link->relation.id);

@@ -37,48 +37,45 @@ int derived_replace(struct disk *disk, const char *name, struct slice text, int 
 }
 
 /* Opens the spare to be written over, where it is a file of ours that nothing else refers to. */
-static int cache_file_open_spare(struct disk *disk, const char *spare, off_t *size)
+static int cache_file_open_spare(struct disk *disk, const char *spare, struct stat *st)
 {
 	const struct sys *sys = disk->sys;
 	int fd = file_open(sys, disk->dirfd, spare, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
 			   0);
-	struct stat st;
 
-	if (fd < 0)
-		return -1;
-	if (sys->fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
-	    st.st_nlink != 1)
+	/* Who has the lock owns the folder. */
+	if (fd >= 0 && (sys->fstat(fd, st) != 0 || !S_ISREG(st->st_mode) ||
+			st->st_uid != disk->folder.uid || st->st_nlink != 1))
 		file_close(sys, &fd);
-	else
-		*size = st.st_size;
 	return fd;
 }
 
 /* False where the exchange is not possible: nothing has changed but the spare then. */
-static bool cache_file_fill_and_exchange(struct disk *disk, int fd, const char *spare, off_t size,
-					 const char *name, struct slice text)
+static bool cache_file_fill_and_exchange(struct disk *disk, int fd, const char *spare,
+					 const struct stat *st, const char *name, struct slice text)
 {
 	const struct sys *sys = disk->sys;
 	struct err ignored;
 	bool regular;
 	mode_t mode = cache_file_mode_for(disk, name, &regular);
 
-	return regular && !disk->exchange_missing && sys->fchmod(fd, mode) == 0 &&
+	return regular && !disk->exchange_missing &&
+	       ((st->st_mode & 07777) == mode || sys->fchmod(fd, mode) == 0) &&
 	       file_write_all(sys, fd, text, &ignored) == 0 &&
-	       (size <= (off_t)text.len || sys->ftruncate(fd, (off_t)text.len) == 0) &&
+	       (st->st_size <= (off_t)text.len || sys->ftruncate(fd, (off_t)text.len) == 0) &&
 	       sys->renameat2(disk->dirfd, spare, disk->dirfd, name, RENAME_EXCHANGE) == 0;
 }
 
 int derived_alternate(struct disk *disk, const char *name, struct slice text, struct err *err)
 {
 	STR_AUTO spare = STR_INIT;
+	struct stat st;
 	bool done;
-	off_t size = 0;
 	int fd;
 
 	str_printf(&spare, ".%s.spare", name);
-	fd = cache_file_open_spare(disk, spare.ptr, &size);
-	done = fd >= 0 && cache_file_fill_and_exchange(disk, fd, spare.ptr, size, name, text);
+	fd = cache_file_open_spare(disk, spare.ptr, &st);
+	done = fd >= 0 && cache_file_fill_and_exchange(disk, fd, spare.ptr, &st, name, text);
 	file_close(disk->sys, &fd);
 	if (done)
 		return 0;

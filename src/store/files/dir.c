@@ -1,20 +1,30 @@
 #include "store/files/dir.h"
 
+#include "base/time.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/vfs.h>
 
-/* Twice the coarsest step in which a kernel advances the times of files. */
-#define SETTLED_MS 20
+/* Twice the coarsest step in which a kernel advances the times of files: where another kernel than
+ * ours may keep them. */
+#define SETTLED_NS INT64_C(20000000)
+
+/* The step of a file system that notes whole seconds, or every other one. */
+#define WHOLE_SECONDS_NS INT64_C(2000000000)
 
 /* A file of a store that came with a repository may not be longer. */
 #define FOREIGN_BYTES_MAX ((size_t)1 << 20)
 
-bool disk_is_old(const struct disk *disk, const struct timespec *changed)
+bool disk_is_old(const struct disk *disk, const struct timespec *changed, int64_t asked_ns)
 {
-	int64_t changed_ms = (int64_t)changed->tv_sec * 1000 + changed->tv_nsec / 1000000;
+	int64_t end_ns = (int64_t)changed->tv_sec * 1000000000 + changed->tv_nsec;
 
-	return disk->sys->now_ms() - changed_ms > SETTLED_MS;
+	if (!disk->names_trusted)
+		end_ns += SETTLED_NS;
+	if (changed->tv_nsec == 0)
+		end_ns += WHOLE_SECONDS_NS;
+	return end_ns < asked_ns;
 }
 
 size_t disk_bytes_max(const struct disk *disk)
@@ -24,26 +34,55 @@ size_t disk_bytes_max(const struct disk *disk)
 
 bool disk_is_settled(const struct disk *disk, const struct file_id *id)
 {
-	return !id->present || disk_is_old(disk, &id->mtime);
+	return !id->present || disk_is_old(disk, &id->mtime, id->asked_ns);
 }
 
 int disk_look(struct disk *disk, enum store_file file, struct file_id *id, struct err *err)
 {
 	bool kept = disk->lock_fd >= 0;
+	bool linked;
 
 	if (kept && disk->looked[file]) {
 		*id = disk->looks[file];
 		return 0;
 	}
-	if (file_identify(disk->sys, disk->dirfd, store_file_name(file), id, err) != 0)
+	if (file_identify_link(disk->sys, disk->dirfd, store_file_name(file), id, &linked, err) !=
+	    0)
 		return -1;
+	disk->looks_plain[file] = !linked && id->present && S_ISREG(id->mode);
 	disk->looks[file] = *id;
 	disk->looked[file] = kept;
 	return 0;
 }
 
+int disk_look_at(struct disk *disk, const char *name, struct file_id *id, bool *linked,
+		 struct err *err)
+{
+	static const char *const names[DISK_OTHERS] = {".kota", ".gitignore", "config.json",
+						       "synonyms.json"};
+	struct named_look *look = NULL;
+
+	for (size_t i = 0; i < DISK_OTHERS && disk->lock_fd >= 0 && !look; i++) {
+		if (strcmp(names[i], name) == 0)
+			look = &disk->others_looked[i];
+	}
+	if (look && look->known) {
+		*id = look->id;
+		*linked = look->linked;
+		return 0;
+	}
+	if (file_identify_link(disk->sys, disk->dirfd, name, id, linked, err) != 0)
+		return -1;
+	if (look)
+		*look = (struct named_look){true, *linked, *id};
+	return 0;
+}
+
 void disk_look_again(struct disk *disk, enum store_file file)
 {
+	for (size_t i = 0; i < DISK_OTHERS && file == STORE_FILE_COUNT; i++)
+		disk->others_looked[i].known = false;
+	disk->look_rounds += file == STORE_FILE_COUNT;
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (file == STORE_FILE_COUNT || file == (enum store_file)f)
 			disk->looked[f] = false;
@@ -96,6 +135,7 @@ static void dir_hold(struct stat_cache *cache, const struct disk *disk, const ch
 static bool dir_look_again(const struct stat_cache *cache, const struct disk *disk,
 			   struct file_id *id)
 {
+	int64_t asked_ns = disk->sys->file_clock_ns();
 	struct stat st;
 
 	if (!cache->names || cache->names != disk->names || disk->lock_fd >= 0)
@@ -107,18 +147,19 @@ static bool dir_look_again(const struct stat_cache *cache, const struct disk *di
 	if (!cache->held || disk->sys->fstat(cache->fd, &st) != 0)
 		return false;
 	file_id_from_stat(id, &st);
+	id->asked_ns = asked_ns;
 	return true;
 }
 
-int stat_cache_at(struct stat_cache *cache, const struct disk *disk, const char *name,
-		  struct file_id *id, struct err *err)
+int stat_cache_at(struct stat_cache *cache, struct disk *disk, const char *name, struct file_id *id,
+		  struct err *err)
 {
 	bool linked;
 
 	if (dir_look_again(cache, disk, id))
 		return 0;
 	cache->names = 0;
-	if (file_identify_link(disk->sys, disk->dirfd, name, id, &linked, err) != 0)
+	if (disk_look_at(disk, name, id, &linked, err) != 0)
 		return -1;
 	if (cache->held &&
 	    (linked || !id->present || cache->dev != id->dev || cache->ino != id->ino))

@@ -25,6 +25,9 @@
 /* A boot id with its terminator. */
 #define DISK_BOOT_SIZE 40
 
+/* Bytes of the first line of .pending. */
+#define DISK_PENDING_HEADER 128
+
 /*
  * What a name in the store's folder stands for: looked at for as little as can be.
  *
@@ -47,6 +50,15 @@ struct stat_cache {
 	ino_t ino;
 };
 
+/* Files beside those of entries that a change looks at more than once. */
+#define DISK_OTHERS 4
+
+struct named_look {
+	bool known;
+	bool linked;
+	struct file_id id;
+};
+
 struct confine;
 struct layout;
 struct map;
@@ -63,18 +75,28 @@ struct disk {
 	unsigned origins;        /* how often the origin was found out */
 	unsigned cold_writes;    /* goes up whenever this process may have changed a cold file */
 	int dirfd;               /* -1 while the directory does not exist */
-	int lock_fd;             /* -1 while the lock is not held */
-	struct file_id folder;   /* of the open directory, when it was last looked at */
-	uint64_t names;          /* goes up whenever names in it may stand for other files */
-	bool names_trusted;      /* its times change with the names in it */
-	bool names_settled;      /* its stat will tell of the next change of a name */
-	struct stat_cache format; /* at .kota */
-	struct file_id format_id; /* of .kota when it was last found right */
-	struct str lock_body;     /* what .lock says, while it is held and lock_body_known */
+	int lock_fd;             /* -1 while the lock is not held; else that of lock_file */
+	struct kept_file lock_file; /* .lock */
+	struct file_id folder;      /* of the open directory, when it was last looked at */
+	uint64_t names;             /* goes up whenever names in it may stand for other files */
+	bool names_trusted;         /* its times change with the names in it */
+	bool names_settled;         /* its stat will tell of the next change of a name */
+	struct stat_cache format;   /* at .kota */
+	struct file_id format_id;   /* of .kota when it was last found right */
+	struct str lock_body;       /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
+	off_t lock_bytes;         /* of .lock, when the lock was taken */
+	struct kept_file pending; /* .pending */
+	off_t pending_bytes;      /* of it; known in the round of looks in which it was looked at */
+	uint64_t pending_round;
+	struct str pending_lines; /* all that is in it, as long as the lock is held; or nothing */
+	char pending_header[DISK_PENDING_HEADER + 1]; /* its first line as we wrote it last */
+	ino_t pending_header_of;                      /* ... into this file */
 	char boot[DISK_BOOT_SIZE];              /* the running kernel's id; empty until asked for */
 	struct file_id looks[STORE_FILE_COUNT]; /* files as seen under this lock, see disk_look() */
-	bool looked[STORE_FILE_COUNT];
+	struct named_look others_looked[DISK_OTHERS]; /* the same of other files */
+	uint64_t unjournaled_round; /* the round of looks in which no journal was found */
+	uint64_t look_rounds; /* goes up with each lock, and whenever all are looked at again */
 	struct file_id settled[STORE_FILE_COUNT]; /* displaced files found as we know them */
 	size_t had[STORE_FILE_COUNT]; /* entries in the last text of each that could be believed */
 	struct write_through written[STORE_FILE_COUNT]; /* for whoever loads them the next time */
@@ -86,25 +108,30 @@ struct disk {
 	struct confine *confine; /* entered when the folder is opened; NULL: none; not owned */
 	struct signer signer;
 	struct str remarks; /* sentences for the reply, each with a newline; who asked takes them */
-	bool recovered;     /* what others left was looked at; see apply_recover() */
-	bool by_hand;       /* the person has asked for what is not signed to be carried out */
-	bool made;          /* by this process, with its folder */
-	bool hands_off;     /* only looked at: the lock is not to be had, no use is counted */
-	bool sync_later;    /* the directory becomes durable with all files of a change at once */
-	bool notes_dir_free;   /* the person's own choice: may lead out of the store */
+	bool folder_seen;   /* for the lock that is about to be taken: just now */
+	bool lock_body_same;           /* .lock is as this process left it the last time */
+	bool tidied[STORE_FILE_COUNT]; /* then no exchange has left a temporary file */
+	bool looked[STORE_FILE_COUNT];
+	bool looks_plain[STORE_FILE_COUNT]; /* looked at, and a regular file, no link */
+	bool recovered;      /* what others left was looked at; see apply_recover() */
+	bool by_hand;        /* the person has asked for what is not signed to be carried out */
+	bool made;           /* by this process, with its folder */
+	bool hands_off;      /* only looked at: the lock is not to be had, no use is counted */
+	bool sync_later;     /* the directory becomes durable with all files of a change at once */
+	bool notes_dir_free; /* the person's own choice: may lead out of the store */
 	bool exchange_missing; /* the file system lacks RENAME_EXCHANGE: doctor names the window */
 };
 
 /* The longest file that is read: less in a store that came with a repository. */
 size_t disk_bytes_max(const struct disk *disk);
 
-/* True if a change at this time was long enough ago for the next one to have another time. */
-bool disk_is_old(const struct disk *disk, const struct timespec *changed);
+/* True if any change after the file clock said asked_ns has another time than this one. */
+bool disk_is_old(const struct disk *disk, const struct timespec *changed, int64_t asked_ns);
 
 /*
- * True if the file changed long enough ago for its stat to be believed, or is absent. File times
- * advance in steps of some milliseconds: a file that was written just now may be written again and
- * keep its stat.
+ * True if the file changed long enough before it was looked at for its stat to tell of whatever is
+ * written since, or is absent. File times advance in steps of some milliseconds: a file that was
+ * written just then may have been written again and have kept its stat.
  */
 bool disk_is_settled(const struct disk *disk, const struct file_id *id);
 
@@ -115,6 +142,13 @@ bool disk_is_settled(const struct disk *disk, const struct file_id *id);
  */
 int disk_look(struct disk *disk, enum store_file file, struct file_id *id, struct err *err);
 
+/*
+ * The same of any name in the store, and whether it is a link; .kota, .gitignore, config.json and
+ * synonyms.json are looked at once under a lock, too.
+ */
+int disk_look_at(struct disk *disk, const char *name, struct file_id *id, bool *linked,
+		 struct err *err);
+
 /* This file is about to be another, or any of them may be (STORE_FILE_COUNT). */
 void disk_look_again(struct disk *disk, enum store_file file);
 
@@ -122,8 +156,8 @@ void disk_look_again(struct disk *disk, enum store_file file);
  * Identity of a file of the store as file_identify() tells it: links followed, absent is success.
  * *cache stays with one name of one disk.
  */
-int stat_cache_at(struct stat_cache *cache, const struct disk *disk, const char *name,
-		  struct file_id *id, struct err *err);
+int stat_cache_at(struct stat_cache *cache, struct disk *disk, const char *name, struct file_id *id,
+		  struct err *err);
 
 /*
  * True if the folder is on a file system whose folder times are known to change with every name in

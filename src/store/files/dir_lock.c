@@ -66,16 +66,16 @@ static int dir_check_format(struct disk *disk, struct err *err)
 	return 0;
 }
 
-/* What a stat of the directory says of the names in it. */
-static void dir_note_folder(struct disk *disk, const struct stat *st)
+/* What a stat of the directory says of the names in it; asked_ns is the file clock before it. */
+static void dir_note_folder(struct disk *disk, const struct stat *st, int64_t asked_ns)
 {
 	struct file_id before = disk->folder;
 
 	file_id_from_stat(&disk->folder, st);
 	if (!disk->names_settled || !file_id_equal(&before, &disk->folder))
 		disk->names++;
-	disk->names_settled = disk->names_trusted && disk_is_old(disk, &st->st_ctim) &&
-			      disk_is_old(disk, &st->st_mtim);
+	disk->names_settled = disk->names_trusted && disk_is_old(disk, &st->st_ctim, asked_ns) &&
+			      disk_is_old(disk, &st->st_mtim, asked_ns);
 }
 
 static void dir_close_directory(struct disk *disk)
@@ -83,6 +83,9 @@ static void dir_close_directory(struct disk *disk)
 	for (int f = 0; f < STORE_FILE_COUNT; f++)
 		write_through_forget(&disk->written[f]);
 	stat_cache_release(&disk->format, disk->sys);
+	file_let_go(disk->sys, &disk->pending);
+	file_let_go(disk->sys, &disk->lock_file);
+	str_clear(&disk->pending_lines);
 	file_close(disk->sys, &disk->dirfd);
 	disk->names_settled = false;
 	disk->names++;
@@ -166,6 +169,7 @@ static int dir_refuse_replaced(const char *path, struct err *err)
 /* Opens the directory; absent is success with dirfd -1. */
 static int dir_open_directory(struct disk *disk, struct err *err)
 {
+	int64_t asked_ns = disk->sys->file_clock_ns();
 	struct stat st;
 
 	disk->dirfd = dir_open_named(disk);
@@ -184,7 +188,7 @@ static int dir_open_directory(struct disk *disk, struct err *err)
 		return -1;
 	}
 	disk->names_trusted = stat_cache_may_trust(disk->dirfd);
-	dir_note_folder(disk, &st);
+	dir_note_folder(disk, &st, asked_ns);
 	if (dir_find_origin(disk, err) != 0) {
 		dir_close_directory(disk);
 		return -1;
@@ -225,6 +229,7 @@ int disk_open_confined(struct disk *disk, const struct sys *sys, environment env
 		.dirfd = -1,
 		.lock_fd = -1,
 		.lock_body = STR_INIT,
+		.pending_lines = STR_INIT,
 		.origin = {.named = place->kind == PLACE_NAMED},
 		.remarks = STR_INIT,
 	};
@@ -244,6 +249,7 @@ void disk_close(struct disk *disk)
 {
 	disk_unlock(disk);
 	str_release(&disk->lock_body);
+	str_release(&disk->pending_lines);
 	str_release(&disk->remarks);
 	signer_forget(&disk->signer);
 	dir_close_directory(disk);
@@ -269,47 +275,67 @@ static int dir_look_at_named(const struct disk *disk, struct stat *out)
 /* Does the path still name the directory that is open? It may have been removed and made anew. */
 static bool dir_still_there(struct disk *disk)
 {
+	int64_t asked_ns = disk->sys->file_clock_ns();
 	struct stat named;
 
 	if (disk->dirfd < 0 || dir_look_at_named(disk, &named) != 0 ||
 	    named.st_dev != disk->folder.dev || named.st_ino != disk->folder.ino)
 		return false;
-	dir_note_folder(disk, &named);
+	dir_note_folder(disk, &named, asked_ns);
 	return true;
+}
+
+/* *same says whether it is the directory that was open. */
+static int dir_reopen(struct disk *disk, bool *same, struct err *err)
+{
+	*same = disk->lock_fd >= 0 || disk->folder_seen || dir_still_there(disk);
+	disk->folder_seen = false;
+	/* What is locked stays: the change is finished where it was begun. */
+	if (*same)
+		return disk->lock_fd >= 0 ? 0 : dir_refresh_origin(disk, err);
+	dir_close_directory(disk);
+	disk->recovered = false;
+	return dir_open_directory(disk, err);
 }
 
 int disk_reopen(struct disk *disk, struct err *err)
 {
-	/* What is locked stays: the change is finished where it was begun. */
-	if (disk->lock_fd >= 0)
-		return 0;
+	bool same;
+
+	disk->folder_seen = false;
+	if (dir_reopen(disk, &same, err) != 0)
+		return -1;
 	/* A newer program may have converted it meanwhile. */
-	if (dir_still_there(disk))
-		return dir_refresh_origin(disk, err) != 0 ? -1 : dir_check_format(disk, err);
-	dir_close_directory(disk);
-	disk->recovered = false;
-	return dir_open_directory(disk, err);
+	return same && disk->lock_fd < 0 ? dir_check_format(disk, err) : 0;
 }
 
 bool disk_names_stand(struct disk *disk)
 {
 	bool settled = disk->names_settled;
 	uint64_t names = disk->names;
+	int64_t asked_ns = disk->sys->file_clock_ns();
 	struct stat st;
 
 	if (disk->dirfd < 0)
 		return true;
 	if (disk->sys->fstat(disk->dirfd, &st) != 0)
 		return false;
-	dir_note_folder(disk, &st);
+	dir_note_folder(disk, &st, asked_ns);
 	return settled && disk->names == names;
+}
+
+bool disk_expects_lock(struct disk *disk)
+{
+	disk->folder_seen = disk->lock_fd < 0 && dir_still_there(disk);
+	return disk->folder_seen || disk_exists(disk);
 }
 
 bool disk_exists(struct disk *disk)
 {
 	struct err ignored;
 
-	return disk_reopen(disk, &ignored) == 0 && disk->dirfd >= 0;
+	return (disk->lock_fd < 0 && dir_still_there(disk)) ||
+	       (disk_reopen(disk, &ignored) == 0 && disk->dirfd >= 0);
 }
 
 static int dir_fsync_directory(struct disk *disk, const char *path, struct err *err)
@@ -447,18 +473,16 @@ static int dir_check_origin(const struct disk *disk, struct err *err)
 /* Is the store ours to change, as far as a look at the directory says? */
 static int dir_check_owner(struct disk *disk, struct err *err)
 {
-	struct stat st;
+	const struct file_id *folder = &disk->folder;
 
 	if (disk->dirfd < 0)
 		return 0;
-	if (disk->sys->fstat(disk->dirfd, &st) != 0)
-		return dir_cannot(disk, "look at", "", err);
-	if (st.st_uid != geteuid())
+	if (folder->uid != geteuid())
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "%s belongs to somebody else (user %u): it can be read, but only "
 			       "its owner can change it",
-			       disk->path, (unsigned)st.st_uid);
-	if (st.st_uid != 0 && (st.st_mode & S_IWUSR) == 0)
+			       disk->path, (unsigned)folder->uid);
+	if (folder->uid != 0 && (folder->mode & S_IWUSR) == 0)
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "%s is read-only: it can be read but not changed", disk->path);
 	return 0;
@@ -500,27 +524,34 @@ int disk_writable(struct disk *disk, struct err *err)
 	return result;
 }
 
-static int dir_open_lock(struct disk *disk, int *out, struct err *err)
+/* Opens .lock, where it is not open from the last time. */
+static int dir_open_lock(struct disk *disk, struct err *err)
 {
+	struct kept_file *kept = &disk->lock_file;
 	struct stat st;
-	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
-			   O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 
-	if (fd < 0)
+	if (kept->open)
+		return 0;
+	kept->fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
+			     O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	if (kept->fd < 0)
 		return dir_lock_refused(disk, err);
-	if (disk->sys->fstat(fd, &st) != 0) {
+	if (disk->sys->fstat(kept->fd, &st) != 0) {
 		dir_cannot(disk, "look at", DISK_LOCK_NAME, err);
-		file_close(disk->sys, &fd);
+		file_close(disk->sys, &kept->fd);
 		return -1;
 	}
-	if (!S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
-		file_close(disk->sys, &fd);
+	/* dir_check_owner() has seen that the folder is ours. */
+	if (!S_ISREG(st.st_mode) || st.st_uid != disk->folder.uid) {
+		file_close(disk->sys, &kept->fd);
 		return dir_hostile_lock(disk, err);
 	}
 	/* A mode that is not 0600 comes from an odd umask. */
 	if ((st.st_mode & 0777) != 0600)
-		disk->sys->fchmod(fd, 0600);
-	*out = fd;
+		disk->sys->fchmod(kept->fd, 0600);
+	kept->open = true;
+	kept->dev = st.st_dev;
+	kept->ino = st.st_ino;
 	return 0;
 }
 
@@ -558,14 +589,15 @@ static int dir_wait_for_lock(struct disk *disk, struct lock_queue *queue, int fd
 }
 
 /* Is the file that we locked still the one of that name? Somebody may have removed it. */
-static bool dir_lock_is_current(struct disk *disk, int fd)
+static bool dir_lock_is_current(struct disk *disk)
 {
-	struct stat locked;
 	struct stat named;
 
-	return disk->sys->fstat(fd, &locked) == 0 &&
-	       disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+	if (disk->sys->fstatat(disk->dirfd, DISK_LOCK_NAME, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+	    disk->lock_file.dev != named.st_dev || disk->lock_file.ino != named.st_ino)
+		return false;
+	disk->lock_bytes = named.st_size;
+	return true;
 }
 
 static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
@@ -574,25 +606,33 @@ static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 
 	for (int tries = 0; tries < LOCK_TRIES; tries++) {
 		struct lock_queue queue = {.sys = disk->sys, .fd = -1};
+		int64_t before_ms = waited_ms;
+		bool same;
 		int result;
-		int fd = -1;
 
-		if (disk_reopen(disk, err) != 0 || dir_make_directory(disk, err) != 0 ||
-		    dir_check_owner(disk, err) != 0 || dir_check_origin(disk, err) != 0 ||
-		    folder_admit(disk, err) != 0 || dir_open_lock(disk, &fd, err) != 0)
+		/* The format is looked at when the lock is ours; whether there is one is asked now.
+		 */
+		if (dir_reopen(disk, &same, err) != 0 ||
+		    (same && !disk->format_id.present && disk->dirfd >= 0 &&
+		     dir_check_format(disk, err) != 0) ||
+		    dir_make_directory(disk, err) != 0 || dir_check_owner(disk, err) != 0 ||
+		    dir_check_origin(disk, err) != 0 || folder_admit(disk, err) != 0 ||
+		    dir_open_lock(disk, err) != 0)
 			return -1;
-		result = dir_wait_for_lock(disk, &queue, fd, wait_ms, &waited_ms, err);
+		result = dir_wait_for_lock(disk, &queue, disk->lock_file.fd, wait_ms, &waited_ms,
+					   err);
 		lock_queue_leave(&queue);
 		if (result != 0) {
-			file_close(disk->sys, &fd);
+			file_let_go(disk->sys, &disk->lock_file);
 			return -1;
 		}
-		if (dir_lock_is_current(disk, fd) && dir_still_there(disk)) {
-			disk->lock_fd = fd;
+		if (dir_lock_is_current(disk) &&
+		    (waited_ms == before_ms || dir_still_there(disk))) {
+			disk->lock_fd = disk->lock_file.fd;
 			disk_look_again(disk, STORE_FILE_COUNT);
 			return 0;
 		}
-		file_close(disk->sys, &fd);
+		file_let_go(disk->sys, &disk->lock_file);
 	}
 	return err_set(err, ERR_IO, "%s/" DISK_LOCK_NAME " keeps being removed", disk->path);
 }
@@ -652,5 +692,8 @@ int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 void disk_unlock(struct disk *disk)
 {
 	disk->lock_body_known = false;
-	file_close(disk->sys, &disk->lock_fd); /* which releases it */
+	str_clear(&disk->pending_lines);
+	if (disk->lock_fd >= 0 && disk->sys->flock(disk->lock_fd, LOCK_UN) != 0)
+		file_let_go(disk->sys, &disk->lock_file); /* which releases it, too */
+	disk->lock_fd = -1;
 }

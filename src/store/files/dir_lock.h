@@ -38,6 +38,9 @@ void disk_close(struct disk *disk);
 /* Opens the directory if somebody made it since; true when it is open. */
 bool disk_exists(struct disk *disk);
 
+/* The same, by a look at the folder that also serves the lock, which is taken next. */
+bool disk_expects_lock(struct disk *disk);
+
 /*
  * True if the folder has no file of this name, or there is no folder. False also when that cannot
  * be told.

@@ -31,14 +31,21 @@ static int format_write(struct disk *disk, const char *name, struct slice text, 
 static int format_make(struct disk *disk, const char *name, struct slice text, bool *made,
 		       struct err *err)
 {
-	struct stat st;
+	struct file_id id;
+	struct err why;
+	bool linked;
 
-	if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+	if (disk_look_at(disk, name, &id, &linked, &why) != 0) {
+		/* A link to nothing is there, too. */
+		if (why.code == ERR_BAD_DATA)
+			return 0;
+		*err = why;
+		return err_in_folder(err, disk->path, name);
+	}
+	if (id.present)
 		return 0;
-	if (errno != ENOENT)
-		return err_set_errno(err, err_code_of_write(errno), errno, "cannot look at %s/%s",
-				     disk->path, name);
 	*made = true;
+	disk_look_again(disk, STORE_FILE_COUNT);
 	return format_write(disk, name, text, FILE_SYNCED, err);
 }
 

@@ -1,6 +1,7 @@
 #include "store/files/resolve.h"
 
 #include "base/mem.h"
+#include "base/time.h"
 #include "json/scan.h"
 #include "secrets/withhold.h"
 #include "store/files/confine.h"
@@ -260,9 +261,16 @@ bool path_link_is_refused(struct disk *disk, const char *file_name)
 
 int path_open(struct path *path, struct disk *disk, const char *file_name, struct err *err)
 {
+	enum store_file file = store_file_find(slice_of(file_name));
 	struct stat st;
 
 	*path = (struct path){.disk = disk, .file_name = file_name, .dirfd = disk->dirfd};
+	/* Looked at under this lock: opening it will tell if it is a link by now. */
+	if (disk->lock_fd >= 0 && file < STORE_FILE_COUNT && disk->looked[file] &&
+	    disk->looks_plain[file]) {
+		path->name = mem_strdup(file_name);
+		return 0;
+	}
 	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		if (S_ISLNK(st.st_mode)) {
 			path->linked = true;
@@ -286,11 +294,12 @@ void path_release(struct path *path)
 	path->name = NULL;
 }
 
-int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
-		  enum file_use *use, struct err *err)
+int path_read_use(const struct path *path, const char *name, struct str *text,
+		  const struct file_id *known, struct file_id *id, enum file_use *use,
+		  struct err *err)
 {
-	if (file_read_use(path->disk->sys, path->dirfd, name, disk_bytes_max(path->disk), text, id,
-			  use, err) != 0)
+	if (file_read_use(path->disk->sys, path->dirfd, name, disk_bytes_max(path->disk), text,
+			  known, id, use, err) != 0)
 		return err_in_folder(err, path->disk->path, name);
 	return 0;
 }
@@ -298,7 +307,7 @@ int path_read_use(const struct path *path, const char *name, struct str *text, s
 int path_read(const struct path *path, const char *name, struct str *text, struct file_id *id,
 	      struct err *err)
 {
-	return path_read_use(path, name, text, id, NULL, err);
+	return path_read_use(path, name, text, NULL, id, NULL, err);
 }
 
 bool text_is_blank(struct slice text)
@@ -408,25 +417,18 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err)
 	return err_set(err, place.code, "%s/%s:%s", disk->path, file_name, place.text);
 }
 
-/* May somebody be in the middle of writing it? Of a time that is still to come nothing is known. */
-static bool resolve_has_just_changed(const struct path *path, const struct file_id *id)
-{
-	int64_t changed_ms = (int64_t)id->ctime.tv_sec * 1000 + id->ctime.tv_nsec / 1000000;
-
-	return path->disk->sys->now_ms() - changed_ms <= TORN_OLD_MS;
-}
-
 /* One look at a file. Returns 1 when it is worth another. */
 static int resolve_try_json(const struct path *path, const char *name, bool at_rest, bool last,
 			    struct str *text, struct json *doc, struct file_id *id, struct err *err)
 {
 	enum file_use use = FILE_USE_UNKNOWN;
 
-	if (path_read_use(path, name, text, id, at_rest ? &use : NULL, err) != 0)
+	if (path_read_use(path, name, text, NULL, id, at_rest ? &use : NULL, err) != 0)
 		return -1;
 	if (use == FILE_USE_WRITTEN && !last)
 		return 1;
-	last = last || !resolve_has_just_changed(path, id);
+	/* May somebody be in the middle of writing it? Of a time to come nothing is known. */
+	last = last || path->disk->sys->now_ms() - time_of_timespec(id->ctime) > TORN_OLD_MS;
 	if (!text_is_blank(str_slice(text)))
 		return path_parse(path, str_slice(text), doc, err) == 0 ? 0 : last ? -1 : 1;
 	if (use == FILE_USE_WRITTEN)

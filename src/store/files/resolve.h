@@ -43,8 +43,9 @@ int path_read(const struct path *path, const char *name, struct str *text, struc
 	      struct err *err);
 
 /* As path_read(); see file_read_use(). */
-int path_read_use(const struct path *path, const char *name, struct str *text, struct file_id *id,
-		  enum file_use *use, struct err *err);
+int path_read_use(const struct path *path, const char *name, struct str *text,
+		  const struct file_id *known, struct file_id *id, enum file_use *use,
+		  struct err *err);
 
 /* How a file may be built: an entry may not be so deep that archive.json could not take it. */
 struct json_bounds path_bounds(const char *file_name);

@@ -116,7 +116,10 @@ static int settings_apply_changed(struct settings *settings, struct slice truste
 	return 0;
 }
 
-/* Other machines write it too: they cannot loosen what the person's own settings say of secrets. */
+/*
+ * Other machines write it too: they cannot loosen what the person's own settings say of secrets,
+ * nor turn off the history here, without which nothing is synced any more.
+ */
 static int settings_apply_synced(struct settings *settings, struct disk *disk, struct slice text,
 				 const char *path, struct err *err)
 {
@@ -129,6 +132,13 @@ static int settings_apply_synced(struct settings *settings, struct disk *disk, s
 		if (settings_apply_text(&wish, text, SETTINGS_SYNCED, path, err) != 0)
 			return -1;
 		str_printf(&disk->remarks, "%s: it does not count\n", unknown.text);
+	}
+	if (wish.git == GIT_MODE_OFF && settings->git != GIT_MODE_OFF) {
+		wish.git = settings->git;
+		str_printf(&disk->remarks,
+			   "%s: \"git\": \"off\" does not count while the store has a remote: "
+			   "remove it, or run kota sync --forget\n",
+			   path);
 	}
 	settings_take(settings, &wish, SETTINGS_NAMED);
 	return 0;

@@ -1,10 +1,10 @@
 /*
- * What was merged with the store of another machine, being put in place.
+ * Putting in place what was merged with the store of another machine.
  *
- * The commit is made, and its files are to replace those of the store; then the branch moves to it.
- * .sync says so until all of it is done: whoever takes the lock next goes on, so that a kill leaves
- * the state before or after. A person's edit that comes in between is merged, never replaced. The
- * lock must be held.
+ * The commit exists; its files replace those of the store, and then the branch moves to it. Until
+ * all of that is done .sync says so, and whoever takes the lock next continues: a kill leaves the
+ * state before or after. A person's edit in between is merged, never overwritten. The lock must be
+ * held.
  */
 #ifndef KOTA_STORE_HISTORY_ARRIVAL_H
 #define KOTA_STORE_HISTORY_ARRIVAL_H
@@ -19,8 +19,8 @@ int arrival_begin(struct store *store, const struct object_id *from, const struc
 		  struct err *err);
 
 /*
- * Puts the files in place that are not there yet, then moves the branch. Nothing where nothing
- * arrives. After a failure it can be tried again at any time.
+ * Puts the missing files in place, then moves the branch. Does nothing if nothing has arrived.
+ * After a failure it can be retried at any time.
  */
 int arrival_finish(struct store *store, struct err *err);
 

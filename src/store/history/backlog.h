@@ -1,9 +1,8 @@
 /*
- * Changes that are made and wait to be recorded, as the log tells them.
+ * Pending changes, as the log shows them.
  *
- *	backlog_open(&backlog, store, repo, &err);
- *	while (backlog_next(backlog, &change)) ... change.items[i] ...
- *	backlog_close(backlog);
+ * backlog_open(&backlog, store, repo, &err); while (backlog_next(backlog, &change)) ...
+ * change.items[i] ... backlog_close(backlog);
  *
  * What .pending says, each change made anew upon the one before it, from the last commit on. For
  * history_log.c. Needs no lock and changes nothing. What is handed out belongs to it.
@@ -27,8 +26,8 @@ int backlog_open(struct backlog **out, struct store *store, struct repo *repo, s
 bool backlog_next(struct backlog *backlog, struct log_change *out);
 
 /*
- * The text that the changes leave a file, absent where they take it away. False where none of them
- * is about it, or it is not known.
+ * The text of a file after the changes; absent if they remove it. False if none of them concerns
+ * it, or it is not known.
  */
 bool backlog_text(const struct backlog *backlog, const char *file, struct slice *out);
 

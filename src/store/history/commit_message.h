@@ -28,13 +28,13 @@ struct message {
 	struct slice change; /* the id that .pending and the journal know it by */
 };
 
-/* Appends the message; what hides in a ref is shown escaped, each trailer is one line. */
+/* Appends the message; invisible characters of refs are escaped, each trailer is one line. */
 void message_compose(struct str *out, const struct message *message);
 
 /* The first line of a message, a part of it. */
 struct slice message_subject(const char *text);
 
-/* A message names at most so many refs: what else the change was about is in its trees. */
+/* The most refs that a message names; what else the change concerned is in its trees. */
 #define MESSAGE_REFS_MAX 200
 
 /*
@@ -48,7 +48,7 @@ struct slice message_ref(const char **text, struct str *scratch);
 
 struct repo;
 
-/* Who edits by hand here: by git's settings, else by the name of the account. */
+/* The name of whoever edits by hand here: from git's settings, else the account's name. */
 void message_who_edits(struct repo *repo, struct str *name, struct str *email);
 
 #endif

@@ -38,3 +38,26 @@ struct object_id file_list_get(const struct file_list *list, const char *name)
 
 	return file ? file->blob : (struct object_id){{0}};
 }
+
+bool file_list_any_at(const struct file_list *list, struct repo *repo,
+		      const struct object_id *commit)
+{
+	struct object_id blob;
+	struct err ignored;
+
+	for (size_t i = 0; i < list->count; i++) {
+		if (repo_file_at(repo, commit, list->items[i].path, &blob, &ignored) == 0 &&
+		    object_id_equal(&blob, &list->items[i].blob))
+			return true;
+	}
+	return false;
+}
+
+void ref_list_add(struct ref_list *list, struct arena *arena, struct slice ref)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (slice_equal(list->items[i], ref))
+			return;
+	}
+	*MEM_ADD(list->items, list->count, list->cap) = arena_copy(arena, ref);
+}

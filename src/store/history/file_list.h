@@ -1,6 +1,6 @@
 /*
- * Files of the store and the blobs that they have: in the branch, or in a commit that is to be
- * made.
+ * Files of the store with their blobs: those of the branch, or of a commit under construction; and
+ * the refs that a commit is about.
  *
  * For recorder.c. The caller frees items; names live in the arena. Zeroes are an empty list.
  */
@@ -16,12 +16,26 @@ struct file_list {
 	size_t cap;
 };
 
+/* Refs; items are the caller's to free, their texts live in the arena. */
+struct ref_list {
+	struct slice *items;
+	size_t count;
+	size_t cap;
+};
+
+/* Adds a copy of the ref, once. */
+void ref_list_add(struct ref_list *list, struct arena *arena, struct slice ref);
+
 /* NULL where the list has no such file; valid until the list grows. */
 const struct recorded_file *file_list_find(const struct file_list *list, const char *name);
 
-/* Gives the file a blob, none where it goes. The name is copied. */
+/* Sets the file's blob; none removes it. The name is copied. */
 void file_list_set(struct file_list *list, struct arena *arena, const char *name,
 		   const struct object_id *blob);
+
+/* True if any of the files has the blob that the commit has of it. */
+bool file_list_any_at(const struct file_list *list, struct repo *repo,
+		      const struct object_id *commit);
 
 /* None where the list has no such file. */
 struct object_id file_list_get(const struct file_list *list, const char *name);

@@ -8,6 +8,7 @@
 #include "git/write/tip.h"
 #include "model/operation.h"
 #include "model/relation.h"
+#include "store/files/dir_lock.h"
 #include "store/history/arrival.h"
 #include "store/history/rebuild.h"
 #include "store/history/recorder.h"
@@ -78,8 +79,10 @@ static void history_tell_once(struct history *history, const char *text)
 		pending.lines[i].stays = true;
 	if (!pending.told) {
 		pending.told = true;
-		if (pending_clear(disk, &pending, &ignored) == 0)
+		if (pending_clear(disk, &pending, &ignored) == 0) {
 			notices_add(history->store, "%s", text);
+			notices_keep(history->store);
+		}
 	}
 	pending_release(&pending);
 }
@@ -124,13 +127,17 @@ static void history_open_or_make(struct history *history)
 		history_tell_once(history, history->why.text);
 		return;
 	}
+	if (pending_was_recorded(disk, &history->why)) {
+		notices_add(history->store, "%s", history->why.text);
+		notices_keep(history->store);
+	}
 	history->fresh = repo_create(&history->repo, disk->sys, disk->path, &history->why) == 0;
 }
 
-int history_may_open(const struct disk *disk, struct err *why)
+int history_may_open(const struct disk *disk, struct file_id *id, struct err *why)
 {
 	const struct origin *origin = &disk->origin;
-	struct stat st;
+	bool linked;
 
 	if (origin->kind == ORIGIN_FOREIGN)
 		return err_set(why, ERR_NO_HISTORY,
@@ -142,9 +149,9 @@ int history_may_open(const struct disk *disk, struct err *why)
 			       "the repository around %s tracks its .git or .pending, so they are "
 			       "not believed: take them out of it (git rm --cached)",
 			       disk->path);
-	if (disk->sys->fstatat(disk->dirfd, ".git", &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return 0;
-	if (S_ISLNK(st.st_mode) || (origin->kind == ORIGIN_UNREVIEWED && !S_ISDIR(st.st_mode)))
+	if (file_identify_link(disk->sys, disk->dirfd, ".git", id, &linked, why) != 0)
+		return -1;
+	if (linked || (origin->kind == ORIGIN_UNREVIEWED && id->present && !S_ISDIR(id->mode)))
 		return err_set(why, ERR_NO_HISTORY, "%s/.git leads elsewhere, so it is not used",
 			       disk->path);
 	return 0;
@@ -197,21 +204,23 @@ void history_open(struct store *store)
 {
 	struct history *history = store->history;
 	struct file_id id;
-	struct err ignored;
 	struct err why;
 
 	history->refuses = false;
 	store->disk.witness = NULL;
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
-	    history_may_open(&store->disk, &history->why) != 0 ||
-	    file_identify(store->sys, store->disk.dirfd, ".git", &id, &ignored) != 0) {
+	    history_may_open(&store->disk, &id, &history->why) != 0) {
 		history_forget(history);
 		history->wanted = false;
 		history->tried = false;
 		return;
 	}
-	history_open_again(history, &id);
-	history->usable = history->repo && repo_check(history->repo, &history->why) == 0;
+	/* What was in order then is looked at once more before anything is recorded. */
+	if (!history->usable || !history_same_folder(&id, &history->repo_id) ||
+	    !repo_is_quiet(history->repo, &id)) {
+		history_open_again(history, &id);
+		history->usable = history->repo && repo_check(history->repo, &history->why) == 0;
+	}
 	if (!history->wanted)
 		return;
 	/* Where nothing can be recorded now it is noted what is to be, all the same. */
@@ -229,9 +238,10 @@ bool history_is_torn(struct store *store)
 	struct history *history = store->history;
 	struct disk *disk = &store->disk;
 	struct err ignored;
+	struct file_id id;
 
 	if (history->looked || disk->dirfd < 0 || store->settings.git == GIT_MODE_OFF ||
-	    history_may_open(disk, &ignored) != 0)
+	    history_may_open(disk, &id, &ignored) != 0)
 		return false;
 	history->looked = true;
 	return swap_log_boot(disk, &ignored) == 0 &&
@@ -462,16 +472,17 @@ static void history_append(struct history *history, const char *file_name)
 
 /*
  * The id of a text, none where it cannot be known now; and the text itself in the repository, if
- * that works: whoever records the change looks for it, and says why it is not there.
+ * that works: whoever records the change looks for it, and says why it is not there. One that was
+ * just made is hardly ever there, so it is not looked for.
  */
-static void history_note_text(struct history *history, struct slice text, bool held,
+static void history_note_text(struct history *history, struct slice text, bool held, bool fresh,
 			      struct object_id *out)
 {
 	struct err ignored;
 
 	*out = (struct object_id){{0}};
 	if (!history->repo || !text.ptr || repo_blob_id(history->repo, text, out, &ignored) != 0 ||
-	    held || repo_knows(history->repo, out))
+	    held || (!fresh && repo_knows(history->repo, out)))
 		return;
 	(void)!repo_blob_put(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
@@ -497,10 +508,10 @@ static void history_on_text(void *context, const char *file_name, struct slice b
 	bool before_held;
 	bool after_held;
 
-	history_note_text(history, before, true, &line->before);
+	history_note_text(history, before, true, false, &line->before);
 	history_look_for_secrets(history, file_name, before, after, &before_held, &after_held);
-	history_note_text(history, before, before_held, &line->before);
-	history_note_text(history, after, after_held, &line->after);
+	history_note_text(history, before, before_held, false, &line->before);
+	history_note_text(history, after, after_held, true, &line->after);
 	/* Recorded as what it makes of the last commit, while the edit with the secret waits. */
 	if (after_held)
 		line->before = line->after = (struct object_id){{0}};
@@ -531,7 +542,6 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
 {
 	const struct history *history = store->history;
 	struct repo *repo;
-	struct stat st;
 	size_t loose;
 
 	if (!history_is_on(store) && history_repo(store, &repo, err) == 0)
@@ -539,8 +549,7 @@ int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *
 			       history->why.text);
 	if (!history_is_on(store)) {
 		/* history_open() has warned of it, with the reason. */
-		if (history->tried &&
-		    store->sys->fstatat(store->disk.dirfd, ".git", &st, AT_SYMLINK_NOFOLLOW) == 0)
+		if (history->tried && !disk_lacks(&store->disk, ".git"))
 			err_set(err, ERR_NO_HISTORY, "its repository cannot be used");
 		return -1;
 	}
@@ -685,13 +694,17 @@ static void history_remove_left_lock(void *context, const char *path)
 int history_mend(struct store *store, struct err *err)
 {
 	struct history *history = store->history;
+	struct file_id id;
 	bool mended;
 
+	if (history->wanted && history_may_open(&store->disk, &id, err) == 0 &&
+	    head_mend(store->sys, store->disk.path, err) != 0)
+		return -1;
 	if (object_log_is_broken(store->sys, store->disk.dirfd) &&
 	    (history_repo(store, &history->repo, err) != 0 ||
 	     object_log_carry_out(history->repo, err) != 0))
 		return -1;
-	if (history->refuses)
+	if (!history->usable)
 		history_open(store);
 	if (!history->repo)
 		return 0;
@@ -704,11 +717,11 @@ int history_mend(struct store *store, struct err *err)
 	return 0;
 }
 
-static int history_refuse_to_read(const struct store *store, struct err *err)
+static int history_refuse_to_read(struct store *store, struct err *err)
 {
 	if (store->settings.git == GIT_MODE_OFF)
 		return err_set(err, ERR_NO_HISTORY, "history is off; " HOW_TO_TURN_ON);
-	if (history_is_of_another(store, err))
+	if (history_is_of_another(store, err) || pending_was_recorded(&store->disk, err))
 		return -1;
 	return err_set(err, ERR_NO_HISTORY,
 		       "there is no history yet: it begins with the next change");
@@ -758,8 +771,7 @@ int history_repo(struct store *store, struct repo **out, struct err *err)
 
 	if (store->disk.dirfd < 0)
 		return history_refuse_to_read(store, err);
-	if (history_may_open(&store->disk, err) != 0 ||
-	    file_identify(store->sys, store->disk.dirfd, ".git", &id, err) != 0)
+	if (history_may_open(&store->disk, &id, err) != 0)
 		return -1;
 	if (history->repo && !history_same_folder(&id, &history->repo_id)) {
 		history_forget(history);

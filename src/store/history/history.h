@@ -23,9 +23,9 @@ void history_free(struct history *history);
 /*
  * Checks that the repository in the store, and what is kept for it, may be used. One that came with
  * a repository could have anything in its settings; one behind a link is somebody else's. -1 with
- * the reason.
+ * the reason; else *id is what .git is, and absent is fine.
  */
-int history_may_open(const struct disk *disk, struct err *why);
+int history_may_open(const struct disk *disk, struct file_id *id, struct err *why);
 
 /*
  * Decides whether there is one, and opens or makes it. The settings must be loaded. That a

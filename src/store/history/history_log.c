@@ -69,10 +69,11 @@ int history_log_open(struct history_log **out, struct store *store, const struct
 	struct repo *repo = NULL;
 	struct err why = {.code = ERR_NONE};
 	struct err ignored;
+	struct file_id id;
 
 	if (history_repo(store, &repo, &why) == 0 && walk_open(&walk, repo, from, &why) != 0)
 		history_cannot_read(&why);
-	if (!from && history_may_open(&store->disk, &ignored) == 0 &&
+	if (!from && history_may_open(&store->disk, &id, &ignored) == 0 &&
 	    backlog_open(&backlog, store, walk ? repo : NULL, err) != 0) {
 		walk_close(walk);
 		return -1;
@@ -246,7 +247,7 @@ struct between {
 static int history_log_take_difference(struct between *b, const struct file_change *file,
 				       const struct sides *texts)
 {
-	if (!b->to && repo_ignores(b->log->repo, file->path))
+	if (!b->to && object_id_is_none(&file->before) && repo_ignores(b->log->repo, file->path))
 		return 0;
 	if (tracked_category(file->path) == CATEGORY_ANY)
 		history_log_take_file(b->log, arena_copy(&b->log->arena, slice_of(file->path)).ptr,

@@ -20,28 +20,28 @@
 struct history_log;
 
 /*
- * From a change on. From NULL: those that wait first, newest first, and then from the last commit
- * on. ERR_NO_HISTORY where there is none, and how to have one; where one is there that cannot be
- * read, and changes wait, these are told, and then history_log_next() fails.
+ * Opens the log at a change; NULL: at the pending changes, newest first, followed by the last
+ * commit. ERR_NO_HISTORY without a history, with how to turn one on. If the history cannot be read,
+ * the pending changes are returned, and then history_log_next() fails.
  */
 int history_log_open(struct history_log **out, struct store *store, const struct object_id *from,
 		     struct err *err);
 
 /*
- * What the files have and no change says, those that wait included, as a change of nobody's without
- * an id: edits by hand. Nothing is recorded by it; what the log was narrowed to does not matter.
- * The log must be opened from NULL.
+ * Edits by hand: what is in the files and in no change, pending ones included, as a change without
+ * an id or author. Records nothing; narrowing the log does not affect it. The log must be opened
+ * from NULL.
  */
 int history_log_unrecorded(struct history_log *log, struct log_change *out, struct err *err);
 
 /*
- * What differs between a change and a later one, as history_log_unrecorded() tells it; to NULL: the
- * files as they are.
+ * What differs between a change and a later one, in the form of history_log_unrecorded(); to NULL:
+ * the current files.
  */
 int history_log_between(struct history_log *log, const struct object_id *from,
 			const struct object_id *to, struct log_change *out, struct err *err);
 
-/* Which entries somebody is after; refs and keys are as a message or a file spells them. */
+/* The entries that a caller asks for; refs and keys as a message or a file spells them. */
 struct log_filter {
 	bool (*concerns)(void *context, enum category category, struct slice key);
 	void *context;
@@ -49,9 +49,9 @@ struct log_filter {
 };
 
 /*
- * From the next step on changes that do not concern these entries may be left out: whole runs of
- * them, where the words of each name other entries and none of these differs between the ends. The
- * filter is the caller's, who keeps it, and may answer otherwise from step to step.
+ * From the next step on the log may skip changes that do not concern these entries: whole runs of
+ * changes whose messages name other entries, if none of these entries differs between the ends. The
+ * filter stays the caller's and may change from step to step.
  */
 void history_log_expect(struct history_log *log, const struct log_filter *filter);
 
@@ -59,8 +59,8 @@ void history_log_expect(struct history_log *log, const struct log_filter *filter
 int history_log_next(struct history_log *log, struct log_change *out, struct err *err);
 
 /*
- * From the next step on only the entries of these categories are looked at, 1 << category each:
- * of other entries, of records and of other files nothing is said.
+ * From the next step on only entries of these categories are reported, 1 << category each: no other
+ * entries, no records and no other files.
  */
 void history_log_narrow(struct history_log *log, unsigned int categories);
 
@@ -77,8 +77,7 @@ static inline void history_log_close_of(struct history_log **log)
 #define HISTORY_LOG_AUTO __attribute__((cleanup(history_log_close_of))) struct history_log *
 
 /*
- * The change that a text names: some digits of its id. ERR_NOT_FOUND when there is none, or
- * several.
+ * Finds the change whose id begins with the text. ERR_NOT_FOUND if there is none, or several.
  */
 int history_log_resolve(struct store *store, struct slice name, struct object_id *out,
 			struct err *err);

@@ -1,7 +1,9 @@
 #include "store/history/host.h"
 
 #include "base/file.h"
+#include "base/time.h"
 #include "base/utf8.h"
+#include "store/log/shared_use.h"
 #include "store/trust/origin.h"
 
 #include <stdio.h>
@@ -59,24 +61,46 @@ struct slice host_slice(const struct disk *disk, struct arena *arena)
 							     : slice_of(NULL);
 }
 
-int host_mark(struct disk *disk, struct err *err)
+/* The name that this machine has in the store, or gets now. */
+static void host_choose(const struct disk *disk, struct str *out)
 {
 	STR_AUTO known = STR_INIT;
-	STR_AUTO host = STR_INIT;
-	STR_AUTO text = STR_INIT;
 	uint16_t chance = 0;
 
-	host_add_plain(&host);
-	str_addc(&host, '-');
-	if (host_name(disk, &known) && known.len == host.len + 4 &&
-	    slice_starts(str_slice(&known), host.ptr))
-		return 0;
+	host_add_plain(out);
+	str_addc(out, '-');
+	if (host_name(disk, &known) && known.len == out->len + 4 &&
+	    slice_starts(str_slice(&known), out->ptr)) {
+		str_clear(out);
+		str_add(out, str_slice(&known));
+		return;
+	}
 	(void)!disk->sys->getrandom(&chance, sizeof chance, 0);
-	str_printf(&host, "%04x", chance);
+	str_printf(out, "%04x", chance);
+}
+
+int host_mark(struct disk *disk, int64_t synced_ms, struct err *err)
+{
+	char at[TIMESTAMP_SIZE];
+	STR_AUTO there = STR_INIT;
+	STR_AUTO host = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id id;
+	struct err ignored;
+
+	host_choose(disk, &host);
 	str_printf(&text,
 		   "This store is kept on several machines: kota sync --status\n" HOST_PREFIX
 		   "%s\n",
 		   host.ptr);
+	if (synced_ms != TIME_NONE) {
+		timestamp_format(synced_ms - synced_ms % MS_PER_DAY, at);
+		str_printf(&text, SYNCED_AT_PREFIX "%s\n", at);
+	}
+	if (file_read_own(disk->sys, disk->dirfd, SYNCED_NAME, HOST_BYTES_MAX, &there, &id,
+			  &ignored) == 0 &&
+	    id.present && slice_equal(str_slice(&there), str_slice(&text)))
+		return 0;
 	if (file_replace(disk->sys, disk->dirfd, SYNCED_NAME, str_slice(&text), 0600, FILE_DURABLE,
 			 NULL, err) != 0)
 		return err_in_folder(err, disk->path, SYNCED_NAME);

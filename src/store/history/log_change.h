@@ -1,5 +1,5 @@
 /*
- * A change as the log of a store tells it. See history_log.h.
+ * A change as the log of a store reports it. See history_log.h.
  */
 #ifndef KOTA_STORE_HISTORY_LOG_CHANGE_H
 #define KOTA_STORE_HISTORY_LOG_CHANGE_H
@@ -8,11 +8,11 @@
 #include "model/diff.h"
 
 struct log_change {
-	struct object_id id; /* none: it waits, or is no change at all */
-	bool waits;          /* made, and to be recorded when the history works again */
+	struct object_id id; /* none: it is pending, or an edit */
+	bool waits;          /* pending: recorded when the history works again */
 	const char *author;  /* who made it: the person's git name, or kota-memory */
 	const char *email;
-	bool by_hand;         /* no change of the program: somebody's edit or commit */
+	bool by_hand;         /* not by this program: a person's edit or commit */
 	struct slice subject; /* "set preferences:editor" */
 	int64_t time_ms;
 	int offset_min;      /* of the zone it was made in */

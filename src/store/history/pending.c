@@ -14,7 +14,7 @@
 #define LOST_BOOT "lost"
 
 /* A first line is never longer. */
-#define HEADER_MAX 128
+#define HEADER_MAX DISK_PENDING_HEADER
 
 /* A longer file is not read; lines get no operations once it has half of it. */
 #define PENDING_MAX ((size_t)1 << 26)
@@ -101,6 +101,7 @@ static void pending_read_header(struct pending *pending, struct disk *disk, cons
 	struct slice boot = json_member_text(doc, JSON_ROOT, "boot", &pending->arena);
 	uint32_t told = json_member(doc, JSON_ROOT, "told");
 
+	pending->recorded = json_member(doc, JSON_ROOT, "recorded") != JSON_NONE;
 	pending->begun = boot.ptr != NULL;
 	pending->this_boot = boot.ptr && slice_is(boot, disk->boot) && !slice_is(boot, "-");
 	if (told != JSON_NONE)
@@ -161,8 +162,14 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err)
 
 	if (swap_log_boot(disk, err) != 0)
 		return -1;
-	if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id, err) != 0)
+	/* What this process has just written is not read back. */
+	if (disk->pending_lines.len > 0) {
+		str_add(&text, str_slice(&disk->pending_lines));
+		id.present = true;
+	} else if (file_read_own(disk->sys, disk->dirfd, PENDING_NAME, PENDING_MAX, &text, &id,
+				 err) != 0) {
 		return err_prefix(err, "%s", disk->path);
+	}
 	json_parse_lines(str_slice(&text), &json_file_bounds, pending_take_line, &reading);
 	pending.lost = id.present && !pending.begun;
 	*out = pending;
@@ -175,15 +182,52 @@ void pending_release(struct pending *pending)
 	*pending = (struct pending){.arena = ARENA_INIT};
 }
 
+bool pending_was_recorded(struct disk *disk, struct err *why)
+{
+	struct pending pending = {.arena = ARENA_INIT};
+	struct err ignored;
+	bool was;
+
+	if (disk->dirfd < 0 || pending_read(&pending, disk, &ignored) != 0)
+		return false;
+	was = pending.recorded;
+	pending_release(&pending);
+	if (was)
+		err_set(why, ERR_NO_HISTORY,
+			"%s/.git is gone, and a new history begins; the entries and the archive "
+			"are safe. For the older history put .git back from a copy",
+			disk->path);
+	return was;
+}
+
+/* Looks at the file, which stays open. Under a lock once: nobody else writes to it then. */
+static int pending_look(struct disk *disk, struct stat *st)
+{
+	int fd = disk->pending.fd;
+
+	if (disk->pending.open && disk->lock_fd >= 0 && disk->pending_round == disk->look_rounds) {
+		st->st_size = disk->pending_bytes;
+		return fd;
+	}
+	fd = file_keep(disk->sys, disk->dirfd, PENDING_NAME, O_RDWR, &disk->pending, st);
+	if (fd >= 0) {
+		disk->pending_bytes = st->st_size;
+		disk->pending_round = disk->look_rounds;
+	}
+	return fd;
+}
+
 bool pending_any(struct disk *disk)
 {
 	struct stat st;
 
+	if (disk->lock_fd >= 0 && pending_look(disk, &st) >= 0)
+		return st.st_size > HEADER_MAX;
 	return disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       st.st_size > HEADER_MAX;
 }
 
-static void pending_compose_header(struct str *out, const char *boot, bool told)
+static void pending_compose_header(struct str *out, const char *boot, bool told, bool recorded)
 {
 	struct json_writer w;
 	size_t start = out->len;
@@ -192,6 +236,8 @@ static void pending_compose_header(struct str *out, const char *boot, bool told)
 	json_write_object(&w);
 	json_write_member_string(&w, "boot", slice_of(boot));
 	json_write_member_bool(&w, "told", told);
+	if (recorded)
+		json_write_member_bool(&w, "recorded", true);
 	json_write_end(&w);
 	/* All of one length, so that the size of the file says whether anything follows. */
 	while (out->len - start < HEADER_MAX - 1)
@@ -270,35 +316,6 @@ static bool pending_is_torn(struct disk *disk, int fd, off_t size)
 	return size > 0 && (disk->sys->pread(fd, &last, 1, size - 1) != 1 || last != '\n');
 }
 
-/* *length is the length before, to which the file is cut again when only a part was written. */
-static int pending_append_text(struct disk *disk, int fd, bool fresh,
-			       const struct pending_line *line, struct slice made, off_t *length,
-			       struct err *err)
-{
-	STR_AUTO text = STR_INIT;
-	struct stat st;
-
-	if (disk->sys->fstat(fd, &st) != 0)
-		return pending_error(disk, "look at", err);
-	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_NO_HISTORY, "%s/" PENDING_NAME " is not a regular file",
-			       disk->path);
-	*length = st.st_size;
-	if (st.st_size == 0)
-		pending_compose_header(&text, fresh ? disk->boot : LOST_BOOT, false);
-	else if (pending_is_torn(disk, fd, st.st_size))
-		str_addc(&text, '\n');
-	if (line)
-		pending_compose_line(&text, line, (size_t)st.st_size < PENDING_MAX / 2);
-	else
-		pending_compose_made(&text, made);
-	if (file_write_all(disk->sys, fd, str_slice(&text), err) != 0) {
-		(void)!disk->sys->ftruncate(fd, st.st_size);
-		return err_prefix(err, "%s/" PENDING_NAME, disk->path);
-	}
-	return 0;
-}
-
 /* A copy of the store that was made with hard links has its own. */
 static int pending_unshare(struct disk *disk, struct err *err)
 {
@@ -313,38 +330,62 @@ static int pending_unshare(struct disk *disk, struct err *err)
 	return 0;
 }
 
-/*
- * Opens it for writing, as this store's alone; else errno says why not. *fresh says whether it was
- * not there.
- */
-static int pending_open_own(struct disk *disk, int flags, bool *fresh, struct err *err)
+/* Keeps it open for writing, as this store's alone. *fresh says whether it was not there. */
+static int pending_keep(struct disk *disk, struct stat *st, bool *fresh, struct err *err)
 {
-	struct stat st;
+	int fd = pending_look(disk, st);
 
-	*fresh = disk->sys->fstatat(disk->dirfd, PENDING_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0;
-	if (*fresh)
-		return pending_open(disk, flags | O_CREAT | O_EXCL);
-	if (S_ISREG(st.st_mode) && st.st_nlink > 1 && pending_unshare(disk, err) != 0)
+	*fresh = fd < 0 && errno == ENOENT;
+	if (fd < 0 && errno == EMLINK && pending_unshare(disk, err) != 0)
 		return -1;
-	return pending_open(disk, flags);
+	if (*fresh) {
+		int made = file_create(disk->sys, disk->dirfd, PENDING_NAME, 0600);
+
+		file_close(disk->sys, &made);
+	}
+	if (fd < 0)
+		fd = pending_look(disk, st);
+	if (fd < 0 && errno == EINVAL)
+		return err_set(err, ERR_NO_HISTORY, "%s/" PENDING_NAME " is not a regular file",
+			       disk->path);
+	return fd < 0 ? pending_error(disk, "write", err) : 0;
 }
 
 static int pending_append_line(struct disk *disk, const struct pending_line *line,
 			       struct slice made, off_t *length, struct err *err)
 {
+	struct str *known = &disk->pending_lines;
+	STR_AUTO text = STR_INIT;
+	struct stat st;
 	bool fresh;
-	int result;
-	int fd;
 
-	if (swap_log_boot(disk, err) != 0)
+	if (swap_log_boot(disk, err) != 0 || pending_keep(disk, &st, &fresh, err) != 0)
 		return -1;
-	err_clear(err);
-	fd = pending_open_own(disk, O_RDWR | O_APPEND, &fresh, err);
-	if (fd < 0)
-		return err->code != ERR_NONE ? -1 : pending_error(disk, "write", err);
-	result = pending_append_text(disk, fd, fresh, line, made, length, err);
-	file_close(disk->sys, &fd);
-	return result;
+	*length = st.st_size;
+	/* What another process, or a person, has put there is read when it is needed. */
+	if (known->len == 0 && disk->pending_header_of == disk->pending.ino &&
+	    st.st_size == HEADER_MAX)
+		str_adds(known, disk->pending_header);
+	if (known->len != (size_t)st.st_size)
+		str_clear(known);
+	if (st.st_size == 0)
+		pending_compose_header(&text, fresh ? disk->boot : LOST_BOOT, false, false);
+	else if (known->len == 0 && pending_is_torn(disk, disk->pending.fd, st.st_size))
+		str_addc(&text, '\n');
+	if (line)
+		pending_compose_line(&text, line, (size_t)st.st_size < PENDING_MAX / 2);
+	else
+		pending_compose_made(&text, made);
+	if (file_pwrite_all(disk->sys, disk->pending.fd, str_slice(&text), st.st_size) != 0) {
+		pending_error(disk, "write", err);
+		(void)!disk->sys->ftruncate(disk->pending.fd, st.st_size);
+		disk->pending_round = 0;
+		return -1;
+	}
+	disk->pending_bytes = st.st_size + (off_t)text.len;
+	if (known->len > 0)
+		str_add(known, str_slice(&text));
+	return 0;
 }
 
 int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,
@@ -367,31 +408,38 @@ void pending_cut(struct disk *disk, off_t length)
 	if (fd >= 0)
 		(void)!disk->sys->ftruncate(fd, length);
 	file_close(disk->sys, &fd);
+	disk->pending_round = 0;
+	str_clear(&disk->pending_lines);
 }
 
 /* Before the rest goes, so that a kill in between leaves lines of which the first may say too
  * little, never none. */
 int pending_clear(struct disk *disk, const struct pending *pending, struct err *err)
 {
+	bool known = disk->pending_lines.len > 0;
 	STR_AUTO text = STR_INIT;
-	int result = 0;
+	struct stat st;
 	bool fresh;
-	int fd;
 
 	if (swap_log_boot(disk, err) != 0)
 		return -1;
-	err_clear(err);
-	fd = pending_open_own(disk, O_WRONLY, &fresh, err);
-	if (fd < 0)
-		return err->code != ERR_NONE ? -1 : pending_error(disk, "write", err);
-	pending_compose_header(&text, disk->boot, pending->told);
+	pending_compose_header(&text, disk->boot, pending->told, pending->recorded);
 	for (size_t i = 0; i < pending->count; i++) {
 		if (pending->lines[i].stays)
 			pending_compose_line(&text, &pending->lines[i], true);
 	}
-	if (disk->sys->pwrite(fd, text.ptr, text.len, 0) != (ssize_t)text.len ||
-	    disk->sys->ftruncate(fd, (off_t)text.len) != 0)
-		result = pending_error(disk, "write", err);
-	file_close(disk->sys, &fd);
-	return result;
+	str_clear(&disk->pending_lines);
+	if (!known && pending_keep(disk, &st, &fresh, err) != 0)
+		return -1;
+	/* What is known begins with the first line that we wrote the last time. */
+	if (!known || !slice_is(str_slice(&text), disk->pending_header)) {
+		if (file_pwrite_all(disk->sys, disk->pending.fd, str_slice(&text), 0) != 0)
+			return pending_error(disk, "write", err);
+		memcpy(disk->pending_header, text.ptr, HEADER_MAX);
+		disk->pending_header_of = disk->pending.ino;
+	}
+	disk->pending_round = 0;
+	if (disk->sys->ftruncate(disk->pending.fd, (off_t)text.len) != 0)
+		return pending_error(disk, "write", err);
+	return 0;
 }

@@ -46,6 +46,7 @@ struct pending {
 	bool this_boot; /* ... of the machine as it runs now */
 	bool lost;      /* the file is there without one: a power cut took it */
 	bool told;      /* the person was told why there is no history */
+	bool recorded;  /* changes were recorded here before */
 	struct arena arena;
 };
 
@@ -56,6 +57,12 @@ void pending_release(struct pending *pending);
 
 /* True if the size says that there is anything behind the first line. */
 bool pending_any(struct disk *disk);
+
+/*
+ * True if changes were recorded here before. For who finds no .git: *why says that it is gone, and
+ * what that means.
+ */
+bool pending_was_recorded(struct disk *disk, struct err *why);
 
 /* Appends a line; a file without a first line gets one. *length is what the file had before. */
 int pending_append(struct disk *disk, const struct pending_line *line, off_t *length,

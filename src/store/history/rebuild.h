@@ -1,8 +1,8 @@
 /*
- * The text that a change gave a file, made anew from its operations.
+ * Rebuilds the text that a change gave a file from its operations.
  *
- * For lines of .pending whose text is neither in the file any more nor in the repository: git has
- * put another one there, or has pruned what nothing named. For history.c and recorder.c; pure.
+ * For lines of .pending whose text is no longer in the file or the repository: git has replaced it,
+ * or pruned its unreferenced blob. For history.c and recorder.c; pure.
  */
 #ifndef KOTA_STORE_HISTORY_REBUILD_H
 #define KOTA_STORE_HISTORY_REBUILD_H
@@ -16,9 +16,9 @@
 bool rebuild_concerns(const struct op *op, const char *file_name);
 
 /*
- * What the operations make of a text, into *out (cleared first); absent is no file. A text that
- * cannot take them counts as none: what they put is in *out in any case. *gone says that they take
- * the file away. False where no operation is about the file.
+ * Applies the operations to a text, into *out (cleared first); absent: there is no file. A text to
+ * which they cannot be applied counts as absent, so that what they put is in *out in any case.
+ * *gone says that they remove the file. False if no operation concerns the file.
  */
 bool rebuild_text(const char *file_name, struct slice before, const struct op *ops, size_t count,
 		  int64_t at_ms, struct str *out, bool *gone);

@@ -1,5 +1,7 @@
 #include "store/history/recorded_doc.h"
 
+#include "git/repo_state.h"
+
 void recorded_doc_release(struct recorded_doc *cache)
 {
 	if (cache->parsed)
@@ -15,9 +17,14 @@ const struct json *recorded_doc_of(struct recorded_doc *cache, struct repo *repo
 	struct object_id head;
 	struct object_id blob;
 	struct err ignored;
+	int found;
 
-	if (repo_head(repo, &head, &ignored) != 0 ||
-	    repo_file_at(repo, &head, file_name, &blob, &ignored) != 0 || object_id_is_none(&blob))
+	/* HEAD has been looked at, or the folder around it, when the store was taken. */
+	repo->recorded_on = true;
+	found = repo_head(repo, &head, &ignored);
+	repo->recorded_on = false;
+	if (found != 0 || repo_file_at(repo, &head, file_name, &blob, &ignored) != 0 ||
+	    object_id_is_none(&blob))
 		return NULL;
 	if (cache->parsed && object_id_equal(&blob, &cache->blob))
 		return &cache->doc;

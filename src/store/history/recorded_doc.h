@@ -1,5 +1,5 @@
 /*
- * A file of entries as the last commit has it, read once for many questions. For src/store/history
+ * A file of entries as of the last commit, parsed once for many lookups. For src/store/history
  * only.
  */
 #ifndef KOTA_STORE_HISTORY_RECORDED_DOC_H

@@ -37,6 +37,7 @@ struct run {
 	struct repo *repo;
 	struct pending *pending;
 	struct recording *recording;
+	struct object_id begun;  /* where the branch was */
 	enum line_state *states; /* for each pending line */
 	bool *unmade;            /* likewise: what it is about never got into the file */
 	struct map recent;       /* changes that the last commits name */
@@ -55,34 +56,17 @@ struct run {
 	struct arena arena;
 };
 
-/* Refs that a list grows by. */
-struct refs {
-	struct slice *items;
-	size_t count;
-	size_t cap;
-};
-
-/* Adds a copy of the ref, once. */
-static void recorder_refs_add(struct run *run, struct refs *refs, struct slice ref)
-{
-	for (size_t i = 0; i < refs->count; i++) {
-		if (slice_equal(refs->items[i], ref))
-			return;
-	}
-	refs->items = mem_grow(refs->items, &refs->cap, refs->count + 1, sizeof *refs->items);
-	refs->items[refs->count++] = arena_copy(&run->arena, ref);
-}
-
 static struct known_file *recorder_find_known(struct history *history, const char *name)
 {
+	struct known_file *known;
+
 	for (size_t i = 0; i < history->known_count; i++) {
 		if (strcmp(history->known[i].name, name) == 0)
 			return &history->known[i];
 	}
-	history->known = mem_grow(history->known, &history->known_cap, history->known_count + 1,
-				  sizeof *history->known);
-	history->known[history->known_count] = (struct known_file){.name = mem_strdup(name)};
-	return &history->known[history->known_count++];
+	known = MEM_ADD(history->known, history->known_count, history->known_cap);
+	*known = (struct known_file){.name = mem_strdup(name)};
+	return known;
 }
 
 /*
@@ -98,12 +82,13 @@ static bool recorder_disk_blob(struct run *run, const char *name, struct object_
 	struct err ignored;
 	enum store_file file = store_file_find(slice_of(name));
 	bool recorded;
+	bool linked;
 
-	if ((file < STORE_FILE_COUNT
-		     ? disk_look(run->disk, file, &id, &ignored)
-		     : file_identify(run->disk->sys, run->disk->dirfd, name, &id, &ignored)) != 0)
+	if ((file < STORE_FILE_COUNT ? disk_look(run->disk, file, &id, &ignored)
+				     : disk_look_at(run->disk, name, &id, &linked, &ignored)) != 0)
 		return false;
-	if (id.present && file_id_equal(&id, &known->id) && disk_is_settled(run->disk, &id) &&
+	if (id.present && file_id_equal(&id, &known->id) &&
+	    disk_is_settled(run->disk, &known->id) &&
 	    (known->sound || object_id_equal(&known->blob, &then))) {
 		*out = known->blob;
 		return true;
@@ -229,6 +214,14 @@ static bool recorder_edits_are_held(struct run *run, const char *name)
 	return held != 0;
 }
 
+/* A rule of .gitignore holds for what is new: not, as in git, for what is recorded already. */
+static bool recorder_leaves_out(struct run *run, const char *name)
+{
+	struct object_id then = file_list_get(&run->chain, name);
+
+	return object_id_is_none(&then) && repo_ignores(run->repo, name);
+}
+
 static int recorder_add_if_edited(void *context, const char *name)
 {
 	struct run *run = context;
@@ -239,7 +232,7 @@ static int recorder_add_if_edited(void *context, const char *name)
 	progress_step(run->disk->progress, "recording", 0, 0);
 	map_put(&run->seen, arena_copy(&run->arena, slice_of(name)), 0);
 	if (recorder_is_touched(run, name) || !recorder_disk_blob(run, name, &now) ||
-	    object_id_equal(&now, &then) || repo_ignores(run->repo, name) ||
+	    object_id_equal(&now, &then) || recorder_leaves_out(run, name) ||
 	    recorder_edits_are_held(run, name))
 		return 0;
 	there = recorder_ensure_blob(run, name, &now, run->err);
@@ -271,7 +264,7 @@ static int recorder_edits_find(struct run *run, struct err *err)
 }
 
 /* The entries that an edit of a file is about; the file itself where none differs. */
-static void recorder_refs_of_edit(struct run *run, struct refs *refs,
+static void recorder_refs_of_edit(struct run *run, struct ref_list *refs,
 				  const struct recorded_file *file)
 {
 	struct object_id then = file_list_get(&run->chain, file->path);
@@ -279,22 +272,21 @@ static void recorder_refs_of_edit(struct run *run, struct refs *refs,
 	STR_AUTO after = STR_INIT;
 	struct comparison c;
 	struct err ignored;
+	bool entries;
 
 	sound_read(run->repo, NULL, file->path, &then, &before, &ignored);
 	recorder_read_blob(run, &file->blob, &after);
-	if (!tracked_compare(&c, file->path, str_slice(&before), str_slice(&after))) {
-		recorder_refs_add(run, refs, slice_of(file->path));
-		return;
-	}
-	for (size_t i = 0; i < c.count; i++) {
+	entries = tracked_compare(&c, file->path, str_slice(&before), str_slice(&after));
+	for (size_t i = 0; entries && i < c.count; i++) {
 		STR_AUTO ref = STR_INIT;
 
 		ref_add(&ref, c.items[i].category, c.items[i].key);
-		recorder_refs_add(run, refs, str_slice(&ref));
+		ref_list_add(refs, &run->arena, str_slice(&ref));
 	}
-	if (c.count == 0)
-		recorder_refs_add(run, refs, slice_of(file->path));
-	comparison_release(&c);
+	if (!entries || c.count == 0)
+		ref_list_add(refs, &run->arena, slice_of(file->path));
+	if (entries)
+		comparison_release(&c);
 }
 
 /* After a power cut a change of ours may have lost its line in .pending, or its commit. */
@@ -313,10 +305,12 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 					  : ours ? "recovered"
 						 : "edit",
 				  .host = run->host};
-	struct refs refs = {0};
+	struct ref_list refs = {0};
 	STR_AUTO text = STR_INIT;
 	STR_AUTO name = STR_INIT;
 	STR_AUTO email = STR_INIT;
+	STR_AUTO scratch = STR_INIT;
+	char id[OBJECT_ID_DIGITS + 1];
 	struct commit_spec spec;
 	int result;
 
@@ -331,6 +325,15 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 	spec = (struct commit_spec){
 		.message = text.ptr, .author = ours ? NULL : name.ptr, .email = email.ptr};
 	result = recorder_commit(run, &run->hand, &spec, at_ms, err);
+	object_id_text(recording_head(run->recording), id);
+	if (result == 0 && !ours && file_list_any_at(&run->hand, run->repo, &run->begun)) {
+		notices_add(
+			run->history->store,
+			"older texts were put back while changes waited for the history, as git "
+			"does: %s; nothing is lost, kota undo %.8s brings the changes back",
+			shown(&scratch, message_subject(text.ptr)), id);
+		notices_keep(run->history->store);
+	}
 	run->hand.count = 0;
 	free(refs.items);
 	return result;
@@ -587,17 +590,17 @@ static int recorder_blob_of_line(struct run *run, const struct pending_line *lin
 
 /* The files of the lines from..to as the change left them. */
 static int recorder_files_of_change(struct run *run, size_t from, size_t to,
-				    struct file_list *files, struct refs *refs, struct err *err)
+				    struct file_list *files, struct ref_list *refs, struct err *err)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
 		struct object_id after;
 		int there;
 
-		if (run->states[i] == LINE_VOID || repo_ignores(run->repo, line->file.ptr))
+		if (run->states[i] == LINE_VOID || recorder_leaves_out(run, line->file.ptr))
 			continue;
 		for (size_t r = 0; r < line->ref_count; r++)
-			recorder_refs_add(run, refs, line->refs[r]);
+			ref_list_add(refs, &run->arena, line->refs[r]);
 		if (run->states[i] != LINE_MADE)
 			continue;
 		there = recorder_blob_of_line(run, line, &after, err);
@@ -613,7 +616,7 @@ static int recorder_commit_change(struct run *run, size_t from, size_t to, struc
 {
 	const struct pending_line *line = &run->pending->lines[from];
 	struct file_list files = {0};
-	struct refs refs = {0};
+	struct ref_list refs = {0};
 	STR_AUTO text = STR_INIT;
 	struct message message = {
 		/* "memory_set" is set. */
@@ -684,23 +687,18 @@ static enum line_state recorder_state_of(struct run *run, size_t index)
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
 }
 
-/* Is the text made from the operations alone, since the one on the disk must wait? */
-static bool recorder_is_without_text(const struct pending_line *line)
-{
-	return object_id_is_none(&line->before) && object_id_is_none(&line->after) &&
-	       !tracked_is_appended(line->file.ptr);
-}
-
 /* May files differ from what the changes made of them? Some were not recorded when they were made.
  */
 static bool recorder_leaves_edits(const struct run *run)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
+		/* Made from the operations alone, since the text on the disk must wait. */
+		bool bare = object_id_is_none(&line->before) && object_id_is_none(&line->after) &&
+			    !tracked_is_appended(line->file.ptr);
 
 		if (run->states[i] == LINE_MADE &&
-		    (recorder_is_without_text(line) ||
-		     (line->done && !history_tells(run->history, line->change))))
+		    (bare || (line->done && !history_tells(run->history, line->change))))
 			return true;
 	}
 	return false;
@@ -717,6 +715,7 @@ static int recorder_commit_all(struct run *run, struct err *err)
 	struct pending *pending = run->pending;
 	size_t from = 0;
 
+	run->begun = *recording_head(run->recording);
 	if (recorder_edits_may_be_ours(run))
 		recording_doubt_index(run->recording);
 	if (repo_files(run->repo, recording_head(run->recording), recorder_add_to_chain, run,
@@ -729,9 +728,7 @@ static int recorder_commit_all(struct run *run, struct err *err)
 	}
 	if (recorder_recent_overtake(run, err) != 0 || recorder_edits_find(run, err) != 0)
 		return -1;
-	while (from < pending->count) {
-		size_t to = from + 1;
-
+	for (size_t to = 1; from < pending->count; to++) {
 		while (to < pending->count &&
 		       slice_equal(pending->lines[to].change, pending->lines[from].change))
 			to++;
@@ -784,6 +781,7 @@ int recorder_run(struct history *history, struct err *err)
 		result = recording_finish(run.recording, err);
 	else
 		recording_abandon(run.recording);
+	pending.recorded = true;
 	if (result == 0)
 		result = pending_clear(disk, &pending, err);
 	pending_release(&pending);

@@ -1,11 +1,10 @@
 /*
- * What must not get into the history: secrets that a person has written into a file by hand.
+ * Keeps out of the history secrets that a person has written into a file by hand.
  *
- * What comes through an operation has been asked about before it is stored (ops/secret_check.h),
- * and is recorded. Nobody has asked the person who edits a file, and what is once in a history
- * stays there: such a file is not recorded until the secret is gone or the person says so. With the
- * setting "secrets" at warn or off nothing is held. For history.c and the recorder; pure but for
- * the settings.
+ * What an operation stores was checked before (ops/secret_check.h), and is recorded. An edit by
+ * hand was not, and what is once in a history stays there: such a file is not recorded until the
+ * secret is removed or the person allows it. With the setting "secrets" at warn or off nothing is
+ * held. For history.c and the recorder; pure but for the settings.
  */
 #ifndef KOTA_STORE_HISTORY_SECRET_GUARD_H
 #define KOTA_STORE_HISTORY_SECRET_GUARD_H

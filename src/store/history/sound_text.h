@@ -1,9 +1,8 @@
 /*
- * Texts of the history that can be believed, see last_text.h.
+ * Sound texts in the history, see last_text.h.
  *
- * No version of a file that does not parse, or is empty, is recorded. Histories that have such
- * commits already are read as if they were not there: each such version stands for the last one
- * before it that can be believed.
+ * No version of a file that does not parse, or is empty, is recorded. Older histories may have such
+ * commits; they are read as if each such version were the last sound one before it.
  */
 #ifndef KOTA_STORE_HISTORY_SOUND_TEXT_H
 #define KOTA_STORE_HISTORY_SOUND_TEXT_H

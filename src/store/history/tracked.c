@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "store/files/resolve.h"
+#include "store/log/shared_use.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,8 @@
 
 #define NOTES_FOLDER "notes"
 
-static const char *const single_files[] = {"config.json", "synonyms.json", ".kota", ".gitignore"};
+static const char *const single_files[] = {"config.json", "synonyms.json", SHARED_USE_NAME,
+					   PURGED_NAME,   ".kota",         ".gitignore"};
 
 #define SINGLE_COUNT (sizeof single_files / sizeof *single_files)
 
@@ -51,9 +53,12 @@ bool tracked_is_folder(const char *name)
 static int tracked_visit_if_there(struct disk *disk, const char *name, tracked_visitor visit,
 				  void *context)
 {
-	struct stat st;
+	struct file_id id;
+	struct err ignored;
+	bool linked;
 
-	if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+	/* One that cannot be looked at, whoever is asked to read it finds out why. */
+	if (disk_look_at(disk, name, &id, &linked, &ignored) == 0 && !id.present)
 		return 0;
 	return visit(context, name);
 }

@@ -1,15 +1,18 @@
 /*
  * The files of the store that the history is about.
  *
- * Category files, archive.json, relations.json, config.json, synonyms.json, .kota, .gitignore, the
- * files of archive.cold and the notes. Everything else in the folder is derived, or not ours. For
- * history.c and recorder.c.
+ * Category files, archive.json, relations.json, config.json, synonyms.json, activity.json,
+ * purged.jsonl, .kota, .gitignore, the files of archive.cold and the notes. Everything else in the
+ * folder is derived, or not ours. For history.c and recorder.c.
  */
 #ifndef KOTA_STORE_HISTORY_TRACKED_H
 #define KOTA_STORE_HISTORY_TRACKED_H
 
 #include "model/diff.h"
 #include "store/files/dir.h"
+
+/* Tells other machines what was purged: src/sync. */
+#define PURGED_NAME "purged.jsonl"
 
 /* Called with each name that is there, relative to the store; a non-zero result ends the walk. */
 typedef int (*tracked_visitor)(void *context, const char *name);

@@ -3,25 +3,25 @@
  *
  * The first that applies, an empty value meaning unset:
  *
- *	--dir, the option of the plugin for Claude Code, KOTA_MEMORY_DIR
- *	data/kota_memory from $CLAUDE_PROJECT_DIR upward, else from the working folder: up to the
- *	root of the work tree, or in the folder alone where there is none (project.h)
- *	that of the main work tree, for a linked one, unless the repository tracks it (worktree.h)
- *	$XDG_DATA_HOME/kota_memory, else ~/.local/share/kota_memory
+ * --dir, the option of the plugin for Claude Code, KOTA_MEMORY_DIR data/kota_memory from
+ * $CLAUDE_PROJECT_DIR upward, else from the working folder: up to the root of the work tree, or in
+ * the folder alone where there is none (project.h) that of the main work tree, for a linked one,
+ * unless the repository tracks it (worktree.h) $XDG_DATA_HOME/kota_memory, else
+ * ~/.local/share/kota_memory
  *
- * Where `data` or `kota_memory` is a link, the store of the project is neither taken nor passed
- * over: there is none until the person says which.
+ * If `data` or `kota_memory` is a link, the project's store is neither used nor skipped: finding a
+ * store fails until the person names one.
  */
 #ifndef KOTA_STORE_LOCATION_LOCATION_H
 #define KOTA_STORE_LOCATION_LOCATION_H
 
 #include "store/location/place.h"
 
-/* What was considered before it. */
+/* A place that was considered before the one that was chosen. */
 struct place_look {
 	const char *what; /* "--dir", "the working folder", ...; static */
-	char *path;       /* what was looked at; NULL where there was nothing to look at */
-	char *verdict;    /* why it is not the one, a phrase */
+	char *path;       /* what was examined; NULL if there was nothing */
+	char *verdict;    /* why it was not chosen, a phrase */
 };
 
 struct place_survey {
@@ -42,8 +42,8 @@ int place_survey(struct place *out, struct place_survey *survey, const struct sy
 void place_survey_release(struct place_survey *survey);
 
 /*
- * The place that kota init makes a store in: data/kota_memory right in the working folder, not
- * above it. Refuses a link there.
+ * Where kota init creates a store: data/kota_memory in the working folder itself. Refuses a link
+ * there.
  */
 int place_here(struct place *out, const struct sys *sys, struct err *err);
 

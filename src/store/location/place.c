@@ -10,19 +10,24 @@ const struct place_row place_personal_rows[PLACE_PERSONAL_ROWS] = {
 	{"HOME", ".local/share/kota_memory"},
 };
 
-static const struct place_row configs[] = {
-	{"XDG_CONFIG_HOME", "kota-memory/" CONFIG_NAME},
-	{"HOME", ".config/kota-memory/" CONFIG_NAME},
-};
-
-static const struct place_row mishaps[] = {
-	{"XDG_STATE_HOME", "kota-memory/hook"},
-	{"HOME", ".local/state/kota-memory/hook"},
-};
-
-static const struct place_row edits[] = {
-	{"XDG_STATE_HOME", "kota-memory/edit"},
-	{"HOME", ".local/state/kota-memory/edit"},
+/* As enum place_own, by the first variable that is set; all have as many rows. */
+static const struct place_row *const place_own_rows[] = {
+	[PLACE_OWN_STORE] = place_personal_rows,
+	[PLACE_OWN_CONFIG] =
+		(const struct place_row[PLACE_PERSONAL_ROWS]){
+			{"XDG_CONFIG_HOME", "kota-memory/" CONFIG_NAME},
+			{"HOME", ".config/kota-memory/" CONFIG_NAME},
+		},
+	[PLACE_OWN_HOOK_ERRORS] =
+		(const struct place_row[PLACE_PERSONAL_ROWS]){
+			{"XDG_STATE_HOME", "kota-memory/hook"},
+			{"HOME", ".local/state/kota-memory/hook"},
+		},
+	[PLACE_OWN_EDITS] =
+		(const struct place_row[PLACE_PERSONAL_ROWS]){
+			{"XDG_STATE_HOME", "kota-memory/edit"},
+			{"HOME", ".local/state/kota-memory/edit"},
+		},
 };
 
 char *place_join(const char *dir, const char *below)
@@ -66,33 +71,13 @@ void place_release(struct place *place)
 	*place = (struct place){0};
 }
 
-static char *place_first_path(const struct place_row *rows, size_t count, environment env)
+char *place_own_path(enum place_own own, environment env)
 {
-	for (size_t i = 0; i < count; i++) {
-		char *path = place_row_path(&rows[i], env);
+	for (size_t i = 0; i < PLACE_PERSONAL_ROWS; i++) {
+		char *path = place_row_path(&place_own_rows[own][i], env);
 
 		if (path)
 			return path;
 	}
 	return NULL;
-}
-
-char *place_personal(environment env)
-{
-	return place_first_path(place_personal_rows, PLACE_PERSONAL_ROWS, env);
-}
-
-char *place_personal_config(environment env)
-{
-	return place_first_path(configs, sizeof configs / sizeof *configs, env);
-}
-
-char *place_mishap(environment env)
-{
-	return place_first_path(mishaps, sizeof mishaps / sizeof *mishaps, env);
-}
-
-char *place_edits(environment env)
-{
-	return place_first_path(edits, sizeof edits / sizeof *edits, env);
 }

@@ -45,10 +45,10 @@ void place_copy(struct place *out, const struct place *place);
 /* Frees what it owns, leaves an empty place. */
 void place_release(struct place *place);
 
-/* The path of what is below a folder; the caller frees it. */
+/* Joins a folder and a path below it; the caller frees the result. */
 char *place_join(const char *folder, const char *below);
 
-/* A file or folder below the one that a variable names, absolute or it counts as unset. */
+/* A file or folder below the path in a variable, which counts as unset if it is not absolute. */
 struct place_row {
 	const char *variable;
 	const char *below;
@@ -61,19 +61,15 @@ char *place_row_path(const struct place_row *row, environment env);
 #define PLACE_PERSONAL_ROWS 2
 extern const struct place_row place_personal_rows[PLACE_PERSONAL_ROWS];
 
-/* The person's own place, or NULL when there is no home; the caller frees it. */
-char *place_personal(environment env);
+/* What a person has of their own, below their home or where a variable says. */
+enum place_own {
+	PLACE_OWN_STORE,
+	PLACE_OWN_CONFIG,
+	PLACE_OWN_HOOK_ERRORS, /* what went wrong in a hook, whose words nobody reads */
+	PLACE_OWN_EDITS        /* the folder of copies that a person edits */
+};
 
-/* Where the person's own config.json is, or NULL when there is no home; the caller frees it. */
-char *place_personal_config(environment env);
-
-/*
- * Where a hook, whose words nobody reads, leaves what went wrong; NULL when there is no home; the
- * caller frees it.
- */
-char *place_mishap(environment env);
-
-/* The folder of copies that a person edits, likewise. */
-char *place_edits(environment env);
+/* The path of it, or NULL when there is no home; the caller frees it. */
+char *place_own_path(enum place_own own, environment env);
 
 #endif

@@ -2,8 +2,8 @@
  * The project that a folder belongs to, and the store in it.
  *
  * Nothing here opens a repository: plain stats, and a read or two of the small files by which git
- * knows a linked work tree. All paths are real, so that a link on the way counts for nothing. For
- * src/store and `kota init`.
+ * knows a linked work tree. All paths are real, so links on the way do not matter. For src/store
+ * and `kota init`.
  */
 #ifndef KOTA_STORE_LOCATION_PROJECT_H
 #define KOTA_STORE_LOCATION_PROJECT_H
@@ -45,8 +45,8 @@ enum project_store {
 };
 
 /*
- * Finds the store right in this folder. For one that is linked, *link, emptied first, is the path
- * of the link.
+ * Finds the store in this folder itself. If it is linked, *link (cleared first) gets the path of
+ * the link.
  */
 int project_store_in(const struct sys *sys, const char *folder, enum project_store *out,
 		     struct str *link, struct err *err);
@@ -59,7 +59,7 @@ int project_store(const struct project *project, const struct sys *sys, char **f
 		  struct str *link, struct err *err);
 
 /*
- * Appends the path of a name in a folder. The root folder ends in the slash that others lack.
+ * Appends the path of a name in a folder, which may be "/".
  */
 void project_join(struct str *out, const char *folder, const char *name);
 

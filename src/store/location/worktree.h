@@ -19,8 +19,8 @@ struct worktree {
 };
 
 /*
- * Finds the main work tree of the work tree with this root, a real path. One that is no linked work
- * tree has none, and so have those of a bare repository and of a submodule. Release with
+ * Finds the main work tree of the work tree with this root, a real path. A work tree that is not
+ * linked has none, nor has one of a bare repository or a submodule. Release with
  * worktree_release().
  */
 int worktree_find(struct worktree *out, const struct sys *sys, const char *root, struct err *err);

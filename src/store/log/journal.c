@@ -152,6 +152,7 @@ int journal_commit(struct disk *disk, const struct op *ops, size_t count,
 	*committed = false;
 	if (journal_compose(disk, &text, ops, count, meta, now_ms, err) != 0)
 		return -1;
+	disk->unjournaled_round = 0;
 	if (file_replace(disk->sys, disk->dirfd, JOURNAL_NAME, str_slice(&text), 0600, FILE_DURABLE,
 			 committed, err) != 0)
 		return err_in_folder(err, disk->path, JOURNAL_NAME);
@@ -437,6 +438,7 @@ int journal_put_back(struct disk *disk, int n, struct err *err)
 	STR_AUTO name = STR_INIT;
 
 	journal_aside_name(&name, n);
+	disk->unjournaled_round = 0;
 	return file_rename_free(disk->sys, disk->dirfd, name.ptr, JOURNAL_NAME) == 0
 		       ? 0
 		       : journal_error(disk, "put back", err);

@@ -46,6 +46,8 @@ struct pen {
 	bool open;
 	int fd;
 	uint64_t names; /* disk->names when the name was found to be that of fd; 0: look again */
+	dev_t dev;      /* of the file that lines have arrived in; 0 and 0: none has */
+	ino_t ino;
 };
 
 struct usage {
@@ -71,6 +73,7 @@ struct usage *usage_new(struct disk *disk)
 /* Closes the file for appending. */
 static void usage_lift_pen(struct usage *usage)
 {
+	usage->pen.ino = 0;
 	if (usage->pen.open)
 		file_close(usage->disk->sys, &usage->pen.fd);
 	usage->pen = (struct pen){0};
@@ -133,7 +136,9 @@ static int usage_look_with_pen(struct usage *usage, struct file_id *id, struct e
 	struct file_id open = {0};
 	bool stands = disk->names_settled && disk->lock_fd < 0;
 
-	if (pen->open && usage_stat(disk, pen->fd, &open, err) != 0)
+	if (pen->open && !stands && pen->ino)
+		open = (struct file_id){.present = true, .dev = pen->dev, .ino = pen->ino};
+	else if (pen->open && usage_stat(disk, pen->fd, &open, err) != 0)
 		usage_lift_pen(usage);
 	if (pen->open && stands && pen->names == disk->names) {
 		*id = open;
@@ -389,6 +394,8 @@ static bool usage_has_arrived(struct usage *usage, struct slice lines, bool *alo
 
 	if (usage_stat(usage->disk, usage->pen.fd, &id, &ignored) != 0 || id.nlink == 0)
 		return false;
+	usage->pen.dev = id.dev;
+	usage->pen.ino = id.ino;
 	*alone = usage_same_file(&id, &at->id) && id.size == at->id.size + (off_t)lines.len;
 	if (*alone) {
 		at->id = id;

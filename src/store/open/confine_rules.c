@@ -116,29 +116,14 @@ static void confine_allow_link(struct rules *rules, const char *name)
 	path_release(&path);
 }
 
-static void confine_allow_links(struct rules *rules)
-{
-	for (int f = 0; f < STORE_FILE_COUNT; f++)
-		confine_allow_link(rules, store_file_name((enum store_file)f));
-	for (size_t i = 0; i < sizeof linked_files / sizeof *linked_files; i++)
-		confine_allow_link(rules, linked_files[i]);
-}
-
-/* The folder of a file at a path, without the slash; the caller frees it. */
-static char *confine_folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return mem_strndup(path, slash ? (size_t)(slash - path) : 0);
-}
-
 /* The person's config.json, which says where the notes are; both may be elsewhere than they seem.
  */
 static void confine_allow_settings(struct rules *rules)
 {
 	const struct confine *confine = rules->confine;
-	char *config = place_personal_config(confine->env);
-	char *folder = config ? confine_folder_of(config) : NULL;
+	char *config = place_own_path(PLACE_OWN_CONFIG, confine->env);
+	const char *slash = config ? strrchr(config, '/') : NULL;
+	char *folder = slash ? mem_strndup(config, (size_t)(slash - config)) : NULL;
 	struct settings settings;
 	struct err ignored;
 
@@ -187,7 +172,10 @@ static void confine_allow_git(struct rules *rules)
 static int confine_make_rules(struct rules *rules)
 {
 	confine_allow_fd(rules, rules->disk->dirfd, LANDLOCK_ALL);
-	confine_allow_links(rules);
+	for (int f = 0; f < STORE_FILE_COUNT; f++)
+		confine_allow_link(rules, store_file_name((enum store_file)f));
+	for (size_t i = 0; i < sizeof linked_files / sizeof *linked_files; i++)
+		confine_allow_link(rules, linked_files[i]);
 	confine_allow_settings(rules);
 	confine_allow_git(rules);
 	confine_allow_state(rules);

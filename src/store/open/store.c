@@ -40,7 +40,7 @@ int store_open_confined(struct store **out, const struct sys *sys, environment e
 	store->sys = sys;
 	store->env = env;
 	store->project = place->project ? mem_strdup(place->project) : NULL;
-	store->personal_config = place_personal_config(env);
+	store->personal_config = place_own_path(PLACE_OWN_CONFIG, env);
 	store->usage = usage_new(&store->disk);
 	store->history = history_new(store);
 	store->find_last = history_find_last;
@@ -131,16 +131,6 @@ int store_check_change(struct store *store, enum store_file file, struct err *er
 		return 0;
 	*err = store->files[file].error;
 	return -1;
-}
-
-bool store_keeps_history(const struct store *store)
-{
-	return history_is_on(store);
-}
-
-bool store_may_rest(const struct store *store)
-{
-	return history_may_rest(store);
 }
 
 void store_rest(struct store *store)

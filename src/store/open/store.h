@@ -35,8 +35,8 @@ int store_open(struct store **out, const struct sys *sys, environment env, const
 	       struct err *err);
 
 /*
- * The folder of the store, if this process has made it where the person had named one that was not
- * there: said once, then NULL. Owned by the store.
+ * The folder of the store, if the person named one that did not exist and this process created it:
+ * returned once, then NULL. Owned by the store.
  */
 const char *store_take_made(struct store *store);
 
@@ -46,7 +46,7 @@ const char *store_take_made(struct store *store);
 void store_note_destination(struct store *store);
 
 /*
- * From now on the store is only looked at: nothing is written, no use is counted, and what is due
+ * Makes the store read-only from now on: nothing is written, no use is counted, and what is due
  * counts as archived but stays in its file.
  */
 void store_hands_off(struct store *store);
@@ -55,8 +55,8 @@ void store_hands_off(struct store *store);
 void store_close(struct store *store);
 
 /*
- * From now on who waits is told how far reading, indexing and the like are; NULL: nobody. It must
- * outlive the store, or be taken back.
+ * Reports the progress of reading, indexing and the like from now on; NULL: to nobody. *progress
+ * must outlive the store, or be unset before.
  */
 void store_watch(struct store *store, const struct progress *progress);
 
@@ -66,18 +66,14 @@ void store_watch(struct store *store, const struct progress *progress);
  */
 int store_check_file(struct store *store, enum store_file file, struct err *err);
 
-/* Checks that the file can be changed: it cannot when only its last text is known. */
+/* Checks that the file can be changed, which it cannot if only its last text is known. */
 int store_check_change(struct store *store, enum store_file file, struct err *err);
 
 /*
  * Makes durable what only the log of the history has, and goes on with merging packs: while no
- * request is there, and at the end. Nothing where another process has the lock; nobody need know of
- * a failure, since the next change does it.
+ * request is there, and at the end. Does nothing if another process has the lock. Failures are
+ * ignored, since the next change does it.
  */
-bool store_may_rest(const struct store *store);
 void store_rest(struct store *store);
-
-/* True if changes are recorded in a history. Known from the first change, or attempt at one. */
-bool store_keeps_history(const struct store *store);
 
 #endif

@@ -527,7 +527,7 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 	if (!pending_any(disk))
 		return 0;
 	*err = store->history->why;
-	return err_prefix(err, "what was changed last is not in the history yet");
+	return err_prefix(err, "the last change is not in the history yet");
 }
 
 /* ---- what is not ours to change */
@@ -541,6 +541,10 @@ static void purge_look_around(struct purging *purging)
 	struct err why;
 	bool ignores;
 
+	if (disk->origin.synced)
+		purge_unreached(purging, "the remote of kota sync, until kota sync --push-all, and "
+					 "other machines, until they sync then; forks, backups and "
+					 "what a host keeps stay out of reach");
 	if (file_identify(disk->sys, disk->dirfd, ".git", &git, &ignored) == 0 && git.present &&
 	    !purge_own_repository(purging->store))
 		purge_unreached(purging,

@@ -1,6 +1,7 @@
 #include "store/files/file_names.h"
 #include "store/files/resolve.h"
 #include "store/log/cold.h"
+#include "store/log/shared_use.h"
 #include "store/log/usage.h"
 #include "store/purge/purge_internal.h"
 #include "store/swap/displaced.h"
@@ -186,6 +187,9 @@ int purge_files(struct purging *purging, struct err *err)
 		return -1;
 	/* Last, because texts that give way go there. */
 	if (purge_cold(purging, err) != 0)
+		return -1;
+	if (purge_lines(purging, purging->disk->dirfd, "", SHARED_USE_NAME, &report->usage, err) !=
+	    0)
 		return -1;
 	return purge_lines(purging, purging->disk->dirfd, "", USAGE_FILE_NAME, &report->usage, err);
 }

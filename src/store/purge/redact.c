@@ -10,6 +10,7 @@
 #include "model/note.h"
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
+#include "store/log/shared_use.h"
 #include "text/normalize.h"
 
 #include <stdlib.h>
@@ -75,7 +76,8 @@ static enum kind redact_kind_of(const struct purge_key *key, const char *path)
 		return KIND_ENTRIES;
 	if (strcmp(path, store_file_name(STORE_FILE_ARCHIVE)) == 0)
 		return KIND_ARCHIVE;
-	if (strcmp(path, store_file_name(STORE_FILE_RELATIONS)) == 0)
+	if (strcmp(path, store_file_name(STORE_FILE_RELATIONS)) == 0 ||
+	    strcmp(path, SHARED_USE_NAME) == 0) /* a member under its ref, like links */
 		return KIND_RELATIONS;
 	if (slice_starts(slice_of(path), COLD_FOLDER "/"))
 		return KIND_COLD;

@@ -321,8 +321,11 @@ static int displaced_settle(const struct path *path, enum store_file file, int64
 	struct err ignored;
 	uint32_t held;
 
-	if (displaced_settle_temp(path, err) != 0 ||
-	    swap_log_held(&held, path->disk, path->file_name, err) != 0)
+	if (swap_log_held(&held, path->disk, path->file_name, err) != 0)
+		return -1;
+	/* Whoever exchanges has noted it before. */
+	if (!(path->disk->lock_body_same && path->disk->tidied[file] && !path->linked) &&
+	    displaced_settle_temp(path, err) != 0)
 		return -1;
 	/* The older ones first: where two edits disagree the newer one wins. */
 	for (unsigned slot = 1; slot <= HELD_MAX; slot++) {
@@ -334,6 +337,7 @@ static int displaced_settle(const struct path *path, enum store_file file, int64
 	if (sibling_identify(path, SIBLING_PREV, &prev, &ignored) == 0 &&
 	    (!prev.present || file_id_equal(&prev, &path->disk->settled[file])))
 		return 0;
+	path->disk->settled[file].present = false;
 	return displaced_settle_slot(path, file, 0, now_ms, err);
 }
 

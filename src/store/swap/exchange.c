@@ -23,6 +23,8 @@ struct swap {
 	struct file_id id;  /* of the fresh one */
 	struct swap_log intent;
 	struct file_id out; /* what came out, when it was looked at */
+	bool made;          /* the temporary file is there, and ours */
+	bool at_rest;       /* the stat of the fresh one tells of whatever is written to it */
 	bool prev_is_final; /* nobody can write to the displaced file before: it may go unseen */
 	bool written;       /* the exchange is done, or may be */
 };
@@ -46,6 +48,7 @@ static int exchange_build(struct swap *swap, int64_t now_ms, bool *same, struct 
 
 	if (path_read_json_at_rest(path, path->name, &swap->fresh, &doc, &swap->id, err) != 0)
 		return -1;
+	swap->at_rest = swap->id.idle && disk_is_settled(path->disk, &swap->id);
 	result = swap->rewrite->build(swap->rewrite->context, &doc, &swap->built, &aside, err);
 	if (result != 0 && err->code == ERR_BAD_DATA)
 		path_blame(path->disk, path->file_name, err);
@@ -86,11 +89,10 @@ static int exchange_note_held(struct swap *swap, unsigned slot, const struct ino
  * Decides what becomes of the displaced file before. It is reachable under its own name alone:
  * what nobody has open and nobody is about to open will never change again. May be AGAIN.
  */
-static int exchange_part_with_prev(struct swap *swap, struct slice text, const struct file_id *id,
+static int exchange_part_with_prev(struct swap *swap, uint64_t digest, const struct file_id *id,
 				   enum file_use use, struct err *err)
 {
 	const struct rewrite *rewrite = swap->rewrite;
-	uint64_t digest = text_digest(text);
 	unsigned slot;
 
 	if (use == FILE_USE_UNKNOWN)
@@ -116,6 +118,31 @@ static int exchange_part_with_prev(struct swap *swap, struct slice text, const s
 	return sibling_keep(swap->path, SIBLING_PREV, SIBLING_ORPHAN, err);
 }
 
+/*
+ * Reads the displaced file before. One that displaced_settle() has just found as our notes say it
+ * is is not read again: whether somebody has it open is asked, unless it is to be held anyway.
+ */
+static int exchange_read_prev(const struct swap *swap, const struct swap_log *last,
+			      struct str *text, struct file_id *id, enum file_use *use,
+			      struct err *err)
+{
+	const struct path *path = swap->path;
+	const struct file_id *settled = &path->disk->settled[swap->file];
+	struct inode inode = {.ino = settled->ino,
+			      .changed_ns = file_changed_ns(settled),
+			      .born_ns = settled->born_ns};
+	bool known = settled->present && settled->born_ns &&
+		     (swap_log_means(last, &last->prev, settled->dev, &inode) ||
+		      swap_log_means(last, &last->file, settled->dev, &inode));
+
+	if (known && sibling_is_young(path, settled)) {
+		*id = *settled;
+		*use = FILE_USE_IDLE;
+		return 0;
+	}
+	return sibling_read_changed(path, SIBLING_PREV, known ? settled : NULL, text, id, use, err);
+}
+
 /* Notes in .lock what is displaced now and what will be. May be AGAIN. */
 static int exchange_note(struct swap *swap, struct err *err)
 {
@@ -125,27 +152,35 @@ static int exchange_note(struct swap *swap, struct err *err)
 	STR_AUTO prev = STR_INIT;
 	enum file_use use;
 	struct file_id id;
+	uint64_t digest;
 	int result = 0;
 
-	if (sibling_read(path, SIBLING_PREV, &prev, &id, &use, err) != 0 ||
-	    swap_log_read(&last, path->disk, path->file_name, err) != 0)
+	if (swap_log_read(&last, path->disk, path->file_name, err) != 0 ||
+	    exchange_read_prev(swap, &last, &prev, &id, &use, err) != 0) {
+		swap_log_release(&last);
 		return -1;
+	}
 	if (last.found && last.this_boot)
 		intent->held = sibling_slots_in_use(path, last.held);
+	digest = text_digest(str_slice(&prev));
 	if (id.present) {
 		sibling_inode(&intent->prev, path, SIBLING_PREV, &id);
 		sibling_known(&intent->was, &last, swap->file, id.dev, &intent->prev,
 			      str_slice(&prev));
+		if (prev.len == 0 && id.size > 0)
+			digest = intent->was.digest;
 	}
 	if (swap->id.present) {
 		intent->file.ino = swap->id.ino;
 		intent->file.changed_ns = file_changed_ns(&swap->id);
-		intent->file.born_ns = file_born_ns(path->disk->sys, path->dirfd, path->name);
+		intent->file.born_ns = swap->id.born_ns ? swap->id.born_ns
+							: file_born_ns(path->disk->sys, path->dirfd,
+								       path->name);
 	}
 	swap_log_release(&last);
 	swap->prev_is_final = !id.present;
 	if (id.present && swap->id.present)
-		result = exchange_part_with_prev(swap, str_slice(&prev), &id, use, err);
+		result = exchange_part_with_prev(swap, digest, &id, use, err);
 	if (result != 0)
 		return result;
 	if (!swap->id.present) {
@@ -166,18 +201,25 @@ static int exchange_write_temp(struct swap *swap, struct err *err)
 {
 	const struct sys *sys = swap->path->disk->sys;
 	mode_t mode = swap->id.present ? swap->id.mode & 0600 : 0600;
-	struct stat st;
+	struct file_id id;
 	int result;
 	int fd = file_create(sys, swap->path->dirfd, swap->temp.ptr, 0600);
 
+	/* That of a process which was killed before it could note it, or no file of ours. */
+	if (fd < 0 && errno == EEXIST && swap->path->disk->tidied[swap->file]) {
+		swap->path->disk->tidied[swap->file] = false;
+		return AGAIN;
+	}
+	swap->path->disk->tidied[swap->file] = false;
 	if (fd < 0)
 		return exchange_error(swap, "make the new text of", err);
-	if (sys->fchmod(fd, mode) != 0 || sys->fstat(fd, &st) != 0) {
+	swap->made = true;
+	if (file_identify_open(sys, fd, &id) != 0 ||
+	    ((id.mode & 07777) != mode && sys->fchmod(fd, mode) != 0)) {
 		result = exchange_error(swap, "prepare the new text of", err);
 	} else {
-		swap->intent.dev = st.st_dev;
-		swap->intent.temp = (struct inode){.ino = st.st_ino,
-						   .born_ns = file_born_ns(sys, fd, "")};
+		swap->intent.dev = id.dev;
+		swap->intent.temp = (struct inode){.ino = id.ino, .born_ns = id.born_ns};
 		result = exchange_note(swap, err);
 	}
 	if (result == 0 && file_write_all(sys, fd, str_slice(&swap->built), err) != 0)
@@ -277,6 +319,11 @@ static int exchange_look(struct swap *swap, struct err *err)
 	STR_AUTO text = STR_INIT;
 	bool known = true;
 
+	if (sure && swap->at_rest &&
+	    sibling_identify(swap->path, SIBLING_TEMP, &swap->out, err) == 0 &&
+	    swap->out.ino == swap->id.ino && swap->out.size == swap->id.size &&
+	    file_changed_ns(&swap->out) == file_changed_ns(&swap->id))
+		return sibling_retire(swap->path, &swap->intent, true, err);
 	if (sibling_read(swap->path, SIBLING_TEMP, &text, &swap->out, NULL, err) != 0 ||
 	    (!sure && sibling_is_known(swap->path, &swap->intent, &known, err) != 0))
 		return -1;
@@ -323,7 +370,7 @@ static int exchange_run(struct swap *swap, struct err *err)
 		if (result != 0 && !swap->written && witness && !swap->rewrite->tell)
 			witness->withdrawn(witness->context, path->file_name);
 	}
-	if (result != 0 && !swap->written)
+	if (result != 0 && !swap->written && swap->made)
 		sibling_remove(path, SIBLING_TEMP, &ignored);
 	return result == 0 ? sibling_sync(path, err) : result;
 }
@@ -336,8 +383,12 @@ static enum replaced exchange_done(struct swap *swap)
 
 	if (swap->out.present && sibling_is_stirred(swap->path, &swap->out, &prev))
 		return REPLACED_STIRRED;
+	prev.born_ns = swap->id.born_ns;
+	/* It is known as it was then. */
+	prev.asked_ns = swap->out.asked_ns;
 	if (prev.present && disk_is_settled(disk, &prev))
 		disk->settled[swap->file] = prev;
+	disk->tidied[swap->file] = true;
 	write_through_note(&disk->written[swap->file], (ino_t)swap->intent.temp.ino, &swap->built,
 			   &swap->parsed);
 	return REPLACED_DONE;

@@ -1,5 +1,6 @@
 #include "store/swap/last_text.h"
 
+#include "base/time.h"
 #include "store/swap/siblings.h"
 
 bool last_text_is_sound(enum store_file file, struct slice text, size_t *count)
@@ -42,11 +43,6 @@ void last_text_keep(struct disk *disk, enum store_file file, struct slice text)
 	path_release(&path);
 }
 
-static int64_t last_text_time_ms(const struct file_id *id)
-{
-	return (int64_t)id->mtime.tv_sec * 1000 + id->mtime.tv_nsec / 1000000;
-}
-
 bool last_text_is_kept(struct disk *disk, enum store_file file, const struct file_id *id)
 {
 	struct file_id kept = {.present = false};
@@ -76,6 +72,6 @@ bool last_text_read(struct disk *disk, enum store_file file, struct str *text, i
 		return false;
 	read = sibling_read(&path, SIBLING_LAST, text, &id, NULL, &ignored) == 0 && id.present;
 	path_release(&path);
-	*at_ms = last_text_time_ms(&id);
+	*at_ms = time_of_timespec(id.mtime);
 	return read && last_text_is_sound(file, str_slice(text), NULL);
 }

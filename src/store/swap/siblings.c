@@ -1,5 +1,7 @@
 #include "store/swap/siblings.h"
 
+#include "base/time.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -39,7 +41,16 @@ int sibling_read(const struct path *path, const char *suffix, struct str *text, 
 	STR_AUTO name = STR_INIT;
 
 	sibling_name(&name, path, suffix);
-	return path_read_use(path, name.ptr, text, id, use, err);
+	return path_read_use(path, name.ptr, text, NULL, id, use, err);
+}
+
+int sibling_read_changed(const struct path *path, const char *suffix, const struct file_id *known,
+			 struct str *text, struct file_id *id, enum file_use *use, struct err *err)
+{
+	STR_AUTO name = STR_INIT;
+
+	sibling_name(&name, path, suffix);
+	return path_read_use(path, name.ptr, text, known, id, use, err);
 }
 
 int sibling_identify(const struct path *path, const char *suffix, struct file_id *id,
@@ -73,8 +84,7 @@ bool sibling_is_stirred(const struct path *path, const struct file_id *out, stru
 /* A time that is yet to come says nothing: the clock was set. */
 static bool sibling_is_recent(const struct path *path, const struct timespec *when, int64_t span_ms)
 {
-	int64_t when_ms = (int64_t)when->tv_sec * 1000 + when->tv_nsec / 1000000;
-	int64_t age_ms = path->disk->sys->now_ms() - when_ms;
+	int64_t age_ms = path->disk->sys->now_ms() - time_of_timespec(*when);
 
 	return age_ms >= 0 && age_ms < span_ms;
 }
@@ -285,7 +295,8 @@ void sibling_inode(struct inode *out, const struct path *path, const char *suffi
 	sibling_name(&name, path, suffix);
 	out->ino = id->ino;
 	out->changed_ns = file_changed_ns(id);
-	out->born_ns = file_born_ns(path->disk->sys, path->dirfd, name.ptr);
+	out->born_ns = id->born_ns ? id->born_ns
+				   : file_born_ns(path->disk->sys, path->dirfd, name.ptr);
 }
 
 bool sibling_known(struct known *out, const struct swap_log *intent, enum store_file file,

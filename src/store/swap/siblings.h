@@ -31,6 +31,10 @@ void sibling_suffix(char out[SIBLING_SUFFIX_SIZE], unsigned slot);
 int sibling_read(const struct path *path, const char *suffix, struct str *text, struct file_id *id,
 		 enum file_use *use, struct err *err);
 
+/* As sibling_read(), but a file that nobody has open and that is as it was is not read. */
+int sibling_read_changed(const struct path *path, const char *suffix, const struct file_id *known,
+			 struct str *text, struct file_id *id, enum file_use *use, struct err *err);
+
 /* The identity of a sibling; succeeds with id->present false if it is absent. */
 int sibling_identify(const struct path *path, const char *suffix, struct file_id *id,
 		     struct err *err);

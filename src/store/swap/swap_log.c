@@ -139,15 +139,16 @@ static size_t swap_log_without_blots(const char *text, size_t len)
 static int swap_log_read_body(struct disk *disk, struct err *err)
 {
 	struct str *body = &disk->lock_body;
-	struct stat st;
+	STR_AUTO before = STR_INIT;
 	size_t size;
 
 	if (disk->lock_body_known)
 		return 0;
-	if (disk->sys->fstat(disk->lock_fd, &st) != 0)
-		return swap_log_body_error(disk, "look at", err);
+	disk->lock_body_same = false;
+	before = *body;
+	str_init(body);
 	/* Notes that came with a repository are nobody's we know. */
-	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)st.st_size : 0;
+	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)disk->lock_bytes : 0;
 	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
 		return swap_log_body_error(disk, "read", err);
 	if (body->len)
@@ -155,6 +156,7 @@ static int swap_log_read_body(struct disk *disk, struct err *err)
 	/* One that would be read in vain each time. A failure does no harm. */
 	if (size > CUT_BYTES && body->len < size / 4)
 		(void)!disk->sys->ftruncate(disk->lock_fd, (off_t)body->len);
+	disk->lock_body_same = slice_equal(str_slice(body), str_slice(&before));
 	disk->lock_body_known = true;
 	return 0;
 }
@@ -469,22 +471,6 @@ static bool swap_log_is_too_long(struct slice body)
 	return needed < most;
 }
 
-static int swap_log_write_at(struct disk *disk, struct slice text, size_t offset, struct err *err)
-{
-	size_t done = 0;
-
-	while (done < text.len) {
-		ssize_t put = disk->sys->pwrite(disk->lock_fd, text.ptr + done, text.len - done,
-						(off_t)(offset + done));
-
-		if (put > 0)
-			done += (size_t)put;
-		else if (put == 0 || errno != EINTR)
-			return swap_log_body_error(disk, "write", err);
-	}
-	return 0;
-}
-
 /*
  * Writes text at the offset of .lock and blots out what is behind it with NUL bytes, in which no
  * line ends: cutting the file would cost the disk more than all the rest. A file that is far
@@ -498,8 +484,10 @@ static int swap_log_write_body(struct disk *disk, struct str *text, size_t offse
 	disk->lock_body_known = false;
 	while (offset + text->len < old_end)
 		str_addc(text, '\0');
-	if (swap_log_write_at(disk, str_slice(text), offset, err) != 0)
-		return -1;
+	if (disk->lock_bytes < (off_t)(offset + text->len))
+		disk->lock_bytes = (off_t)(offset + text->len);
+	if (file_pwrite_all(disk->sys, disk->lock_fd, str_slice(text), (off_t)offset) != 0)
+		return swap_log_body_error(disk, "write", err);
 	str_truncate(body, offset);
 	str_add(body, slice_make(text->ptr, swap_log_without_blots(text->ptr, text->len)));
 	disk->lock_body_known = true;

@@ -222,7 +222,7 @@ static int origin_find_owner(const struct sys *sys, environment env, int dirfd, 
 static int origin_find_personal(const struct sys *sys, environment env, int dirfd, bool *personal,
 				struct err *err)
 {
-	char *path = env ? place_personal(env) : NULL;
+	char *path = env ? place_own_path(PLACE_OWN_STORE, env) : NULL;
 	struct stat named;
 	struct stat open;
 	int result = 0;

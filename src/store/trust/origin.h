@@ -1,9 +1,9 @@
 /*
  * Where a store comes from, and what it may therefore do.
  *
- * Whoever writes data/kota_memory into a repository speaks to the model, and acts on the files, of
- * everyone who opens it. So a store is the person's own, not reviewed, or foreign, and everything
- * that could reach outside it, destroy, or speak unasked looks here first.
+ * Whoever commits data/kota_memory to a repository speaks to the model of everyone who opens it,
+ * and could act on their files. So a store is own, unreviewed or foreign, and everything that could
+ * reach outside it, destroy data or speak unasked checks that here first.
  */
 #ifndef KOTA_STORE_TRUST_ORIGIN_H
 #define KOTA_STORE_TRUST_ORIGIN_H
@@ -65,8 +65,8 @@ struct origin {
 /*
  * Finds out where the open folder comes from; path is how it was named. env NULL: nothing is
  * registered and there is no personal place, as for a folder that is only imported. An index that
- * cannot be understood names everything; what cannot be read for the moment is an error, since a
- * guess would hide the person's own memories or believe a stranger's. *out is released with
+ * cannot be parsed counts as naming everything; a temporary read failure is an error, since a guess
+ * would hide the person's own memories or believe a stranger's. *out is released with
  * origin_release().
  */
 int origin_find(struct origin *out, const struct sys *sys, environment env, int dirfd,
@@ -89,14 +89,14 @@ void origin_release(struct origin *origin);
 typedef void (*origin_visitor)(void *context, struct slice name);
 
 /*
- * Visits the files that the program keeps for itself and that the index of the surrounding
- * repository names all the same; what is in .git counts as one.
+ * Visits the program's internal files that the index of the surrounding repository names; all of
+ * .git counts as one.
  */
 void origin_each_committed(const struct origin *origin, const struct sys *sys, origin_visitor visit,
 			   void *context);
 
 /*
- * Where a file of the store leads that is a link: false when it is none, or leads nowhere. The
+ * The target of a file of the store that is a link; false if it is not a link, or is dangling. The
  * target is looked up, not opened.
  */
 bool origin_link_target(const struct sys *sys, int dirfd, const char *file, char out[PATH_MAX]);
@@ -105,7 +105,7 @@ bool origin_link_target(const struct sys *sys, int dirfd, const char *file, char
 int origin_register(const struct origin *origin, const struct sys *sys, environment env, int dirfd,
 		    bool trusted, struct err *err);
 
-/* Takes the store out of the register; *was says whether it was in it. */
+/* Removes the store from the registry; *was says whether it was in it. */
 int origin_unregister(const struct origin *origin, const struct sys *sys, environment env,
 		      int dirfd, bool *was, struct err *err);
 
@@ -131,7 +131,7 @@ static inline bool origin_links_lead_out(const struct origin *origin)
 }
 
 /*
- * True if this file, which is no link, is to be believed. .git and .journal have further
+ * True if this file, which is not a link, may be believed. .git and .journal have further
  * conditions.
  */
 static inline bool origin_believes(const struct origin *origin, enum state_file file)
@@ -153,12 +153,6 @@ static inline bool origin_speaks_unasked(const struct origin *origin)
 {
 	return origin->kind == ORIGIN_OWN ||
 	       (origin->kind == ORIGIN_UNREVIEWED && (origin->surrounded || origin->named));
-}
-
-/* Does what is removed here go for others, too, who may use it? */
-static inline bool origin_travels(const struct origin *origin)
-{
-	return origin->shared || origin->synced;
 }
 
 /* True if all settings of the store are in force. */

@@ -73,16 +73,16 @@ struct registered *registry_find(const struct registry *registry, const struct s
 				 enum registry_match *match);
 
 /*
- * The entry for a store, a new one where there is none. Texts are copied. An entry of the same
- * folder or path is given this identity; one of the same path that was another folder loses its
- * trust and its links first.
+ * The entry of a store, a new one if there is none. Texts are copied. An entry of the same folder
+ * or path gets this identity; one with the same path but another folder first loses its trust and
+ * its links.
  */
 struct registered *registry_add(struct registry *registry, const struct store_id *id);
 
 /* Removes an entry of the list. */
 void registry_remove(struct registry *registry, struct registered *entry);
 
-/* Records where the link of a file leads, in the place of what was recorded before. */
+/* Records the target of a file's link; replaces one recorded before. */
 void registry_set_link(struct registry *registry, struct registered *entry, const char *file,
 		       const char *target);
 

@@ -47,7 +47,7 @@ static int signer_draw_key(const struct sys *sys, unsigned char key[HMAC_BYTES],
 			done += (size_t)got;
 		else if (got == 0 || errno != EINTR)
 			return err_set_errno(err, state_error_code(errno), errno,
-					     "the kernel gives no random bytes");
+					     "cannot get random bytes from the kernel");
 	}
 	return 0;
 }

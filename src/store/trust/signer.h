@@ -1,11 +1,11 @@
 /*
- * The person's own key, by which a journal that this user wrote is told from one that came with a
- * repository.
+ * The person's own key, which distinguishes a journal that this user wrote from one that came with
+ * a repository.
  *
- * `key` in the state folder: 32 random bytes, made once, 0600. It is read when it is first needed
- * and never before: a change of one file needs none. Without a usable state folder, or where the
- * file is not the user's alone, nothing is signed and nothing verifies. A failure that may pass is
- * no such state: what this process leaves unsigned the next one, which has the key, would refuse.
+ * `key` in the state folder: 32 random bytes, made once, 0600. It is read when it is first needed:
+ * a change of one file needs none. Without a usable state folder, or if others can access the file,
+ * nothing is signed and nothing verifies. A temporary failure is an error instead: the next
+ * process, which has the key, would refuse what this one left unsigned.
  */
 #ifndef KOTA_STORE_TRUST_SIGNER_H
 #define KOTA_STORE_TRUST_SIGNER_H

@@ -1,6 +1,6 @@
 /*
  * The person's state folder: what kota knows of the stores on this machine, and the key that it
- * signs with. Nothing of it lies in a store.
+ * signs with. None of it is in a store.
  *
  * $XDG_STATE_HOME/kota-memory, else ~/.local/state/kota-memory. A folder counts only if it is
  * absolute, belongs to the effective user, and cannot be written by group or others. XDG_STATE_HOME
@@ -9,14 +9,12 @@
  *
  * Read a file, change it and replace it under the lock, and no process loses what another added:
  *
- *	state_folder_open(sys, env, work_tree, true, &dirfd, err);
- *	state_folder_lock(sys, dirfd, &lock, err);
- *	state_file_read(sys, dirfd, "stores.json", MAX, &text, &found, err);
- *	file_replace(sys, dirfd, "stores.json", new_text, 0600, FILE_DURABLE, NULL, err);
- *	state_folder_unlock(sys, &lock);
- *	file_close(sys, &dirfd);
+ * state_folder_open(sys, env, work_tree, true, &dirfd, err); state_folder_lock(sys, dirfd, &lock,
+ * err); state_file_read(sys, dirfd, "stores.json", MAX, &text, &found, err); file_replace(sys,
+ * dirfd, "stores.json", new_text, 0600, FILE_DURABLE, NULL, err); state_folder_unlock(sys, &lock);
+ * file_close(sys, &dirfd);
  *
- * Whoever holds the lock of a store may take this one, never the other way round.
+ * Take the lock of a store before this one, never after it.
  */
 #ifndef KOTA_STORE_TRUST_STATE_FOLDER_H
 #define KOTA_STORE_TRUST_STATE_FOLDER_H
@@ -27,13 +25,14 @@
 #include "store/location/location.h"
 
 /*
- * The code for errno value `number` of a call for the folder or a file in it: IO where the next
- * call may go well (also when there is space again), another where the folder is not to be used.
+ * The code for errno value `number` of a call for the folder or a file in it: IO if a later call
+ * may succeed (also once there is space again), another one if the folder must not be used.
  */
 enum err_code state_error_code(int number);
 
 /*
- * True for an error that may pass. Then nobody goes on as if there was no folder, or no such file.
+ * True for a temporary error. Callers then must not go on as if there were no folder, or no such
+ * file.
  */
 static inline bool state_error_passes(const struct err *err)
 {

@@ -474,6 +474,8 @@ static int apply_redo(struct disk *disk, struct err *err)
 		return -1;
 	if (journal.found)
 		result = apply_redo_journal(disk, &journal, err);
+	else
+		disk->unjournaled_round = disk->look_rounds;
 	journal_release(&journal);
 	if (result != 0)
 		err_prefix(err, "an interrupted change cannot be finished");

@@ -12,6 +12,26 @@
 #include "store/view/notices.h"
 #include "store/view/snapshot.h"
 
+/* Longer files are not looked at before their turn. */
+#define ALL_BUT_EMPTY 64
+
+/*
+ * Looks at files that are all but empty: what is written to it before the others are read has to
+ * know whether there were entries in it.
+ */
+static void change_look_for_emptied(struct store *store)
+{
+	struct file_id id;
+	struct err ignored;
+
+	for (int f = 0; f < STORE_FILE_COUNT; f++) {
+		if (store->disk.dirfd >= 0 &&
+		    disk_look(&store->disk, (enum store_file)f, &id, &ignored) == 0 && id.present &&
+		    id.size <= ALL_BUT_EMPTY)
+			loader_look(store, (enum store_file)f);
+	}
+}
+
 /* Everything up to the point from which the store is ours and as the disk has it. */
 static int change_take_store(struct store *store, int64_t now_ms, struct err *err)
 {
@@ -21,7 +41,7 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 	notices_clear(store);
 	snapshot_load_settings(store);
 	history_open(store);
-	loader_look_for_emptied(store);
+	change_look_for_emptied(store);
 	if (history_check(store, err) != 0 || apply_recover(&store->disk, now_ms, err) != 0) {
 		disk_unlock(&store->disk);
 		return -1;
@@ -92,7 +112,8 @@ int change_flush(struct store *store, struct err *err)
 	result = commit_settle(store, &settled, err);
 	disk_unlock(&store->disk);
 	/* The replies are written: what is to be said rides on the next one. */
-	store->notices.late = store->notices.count > notices;
+	if (store->notices.count > notices)
+		notices_keep(store);
 	return result;
 }
 

@@ -15,13 +15,20 @@
 /* What makes a change known by the same name in the journal, in .pending and in the history. */
 static const char *change_new_id(struct change *change)
 {
+	struct store *store = change->store;
 	STR_AUTO text = STR_INIT;
-	uint32_t chance = 0;
+	uint32_t chance[2];
 
 	/* Without it the time and the process are nearly always enough. */
-	(void)!getrandom(&chance, sizeof chance, GRND_NONBLOCK);
+	if (store->chances == 0 &&
+	    getrandom(store->chance, sizeof store->chance, GRND_NONBLOCK) != sizeof store->chance)
+		store->chance[0] = (uint32_t)getpid();
+	for (size_t i = 0; i < 2; i++) {
+		chance[i] = store->chance[store->chances];
+		store->chances = (store->chances + 1) % STORE_CHANCES;
+	}
 	str_printf(&text, "%llx-%lx-%lx", (unsigned long long)change->now_ms,
-		   (unsigned long)getpid(), (unsigned long)chance);
+		   (unsigned long)chance[0], (unsigned long)chance[1]);
 	return arena_copy(&change->arena, str_slice(&text)).ptr;
 }
 
@@ -342,10 +349,11 @@ static int change_check_stem(struct slice stem, struct err *err)
 	    !memchr(stem.ptr, '/', stem.len) && !memchr(stem.ptr, '\0', stem.len) &&
 	    utf8_valid_prefix(stem) == stem.len)
 		return 0;
-	return err_set(err, ERR_BAD_VALUE,
-		       "\"%s\" is no name for a note: it must have 1 to %d bytes, no \"/\", and no "
-		       "dot first",
-		       shown(&scratch, stem), STEM_MAX);
+	return err_set(
+		err, ERR_BAD_VALUE,
+		"\"%s\" cannot name a note: use 1 to %d bytes, without \"/\" and without a dot "
+		"at the beginning",
+		shown(&scratch, stem), STEM_MAX);
 }
 
 /* Does an operation of this very change make a note of this name? */

@@ -112,11 +112,15 @@ static int limits_fit_category(struct change *change, enum category category, st
 	return result;
 }
 
+/* What gave way in a merge goes last: somebody may have to choose between it and the entry. */
 static int limits_older_first(const void *a, const void *b)
 {
 	const struct archived *const *x = a;
 	const struct archived *const *y = b;
+	bool gave_way = slice_is((*x)->record.reason, reason_name(REASON_CONFLICT));
 
+	if (gave_way != slice_is((*y)->record.reason, reason_name(REASON_CONFLICT)))
+		return gave_way ? 1 : -1;
 	if ((*x)->record.archived_ms != (*y)->record.archived_ms)
 		return (*x)->record.archived_ms < (*y)->record.archived_ms ? -1 : 1;
 	return slice_compare((*x)->ref, (*y)->ref);
@@ -222,7 +226,7 @@ static int limits_shed(struct change *change, struct shedding *plan, int64_t exc
 	 * What is put back was there before: for that no entry goes. Nor where others may use what
 	 * nobody uses here, and a removal would travel to them.
 	 */
-	if (change->takes_back || change->store->disk.origin.shared ||
+	if (change->takes_back || !store_may_judge(change->store) ||
 	    plan->next_entry >= plan->order_count)
 		return 0;
 	item = &change->store->items[plan->order[plan->next_entry++].position];
@@ -268,13 +272,16 @@ static int limits_refuse_total(const struct change *change, const struct item *l
 	if (largest)
 		str_printf(&what, "shorten %s, which has %zu bytes, or ",
 			   shown(&scratch, largest->ref), largest->entry.text.len);
-	if (change->store->disk.origin.shared)
-		return err_set(err, ERR_STORE_FULL,
-			       "the store would have %" PRId64 " bytes; the limit is %" PRId64
-			       " (limits.total_bytes), and no entry is evicted from a store that a "
-			       "repository shares: %sdelete something",
-			       after, change->store->settings.total_bytes,
-			       what.len ? what.ptr : "");
+	if (!store_may_judge(change->store))
+		return err_set(
+			err, ERR_STORE_FULL,
+			"the store would have %" PRId64 " bytes; the limit is %" PRId64
+			" (limits.total_bytes), and no entry is evicted from a store that %s: "
+			"%sdelete something",
+			after, change->store->settings.total_bytes,
+			change->store->disk.origin.shared ? "a repository shares"
+							  : "was not synced for a week (kota sync)",
+			what.len ? what.ptr : "");
 	return err_set(err, ERR_STORE_FULL,
 		       "the store would have %" PRId64 " bytes and nothing more"
 		       " can be moved out of it; the limit is %" PRId64

@@ -401,6 +401,23 @@ static void group_fail(struct group *group, const struct err *why)
 	group->failure = *why;
 }
 
+/* True if the text that was put in place of the file is the one foreseen: nothing is read again. */
+static bool group_came_true(struct store *store, enum store_file which)
+{
+	struct write_through *written = &store->disk.written[which];
+	struct loaded *file = &store->files[which];
+	struct file_id id;
+	struct err ignored;
+
+	if (!written->known || !slice_equal(str_slice(&written->text), str_slice(&file->text)) ||
+	    disk_look(&store->disk, which, &id, &ignored) != 0 || id.ino != written->ino ||
+	    (size_t)id.size != written->text.len)
+		return false;
+	write_through_forget(written);
+	file->id = id;
+	return true;
+}
+
 int group_apply(struct store *store, bool *touched, struct err *err)
 {
 	struct group *group = store->group;
@@ -415,7 +432,7 @@ int group_apply(struct store *store, bool *touched, struct err *err)
 			loader_forget(&store->files[c]);
 			disk_look_again(&store->disk, (enum store_file)c);
 		}
-		touched[c] = result != 0 || !loader_came_true(store, (enum store_file)c);
+		touched[c] = result != 0 || !group_came_true(store, (enum store_file)c);
 	}
 	if (result != 0)
 		group_fail(group, err);

@@ -69,7 +69,7 @@ void lift_conflicts(struct store *store)
 	if (result == 0)
 		result = change_commit(change, NULL, &err);
 	if (result != 0)
-		notices_add(store, "texts that gave way in a merge stay in their entries: %s",
+		notices_add(store, "conflicting texts of a merge stay in their entries: %s",
 			    err.text);
 	change_free(change);
 }

@@ -1,5 +1,5 @@
 /*
- * Texts that gave way while git merged a file, out of their entries into the archive.
+ * Moves texts that lost a merge by git from their entries into the archive.
  */
 #ifndef KOTA_STORE_TXN_LIFT_H
 #define KOTA_STORE_TXN_LIFT_H

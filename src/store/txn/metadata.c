@@ -126,7 +126,7 @@ int64_t metadata_count_of(struct disk *disk, enum category category)
 
 	if (!metadata_read_own(disk, &text) ||
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
-		return 0;
+		return -1;
 	node = json_member(&doc, JSON_ROOT, "counts");
 	node = node == JSON_NONE ? node : json_member(&doc, node, category_name(category));
 	return node != JSON_NONE && json_int(&doc, node, &count) ? count : 0;

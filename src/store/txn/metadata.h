@@ -28,7 +28,7 @@ struct metadata {
 /* Reads lastCleanup out of the file; TIME_NONE when there is none or it cannot be read. */
 int64_t metadata_last_cleanup(struct disk *disk);
 
-/* How many entries of a category it says there are; 0 when it cannot be read. Only a hint. */
+/* How many entries of a category it says there are; -1 when it cannot be read. Only a hint. */
 int64_t metadata_count_of(struct disk *disk, enum category category);
 
 enum metadata_state {

@@ -13,15 +13,26 @@
 #define GONE_LOOKS 3
 #define GONE_PAUSE_MS 50
 
-/* A process that never read the file knows of it by what the last change counted. */
+/*
+ * A process that never read the file knows of it by what the last change counted, and if that is
+ * gone with it, by its last text.
+ */
 static bool removed_is_counted(struct store *store, enum category category)
 {
 	struct loaded *file = &store->files[category];
+	STR_AUTO text = STR_INIT;
+	size_t entries = 0;
+	int64_t count;
 
 	if (file->id.present || file->broken || file->counted_looks == file->loads)
 		return false;
 	file->counted_looks = file->loads;
-	return metadata_count_of(&store->disk, category) > 0;
+	count = metadata_count_of(&store->disk, category);
+	return count > 0 ||
+	       (count < 0 &&
+		store->find_last(store, (enum store_file)category, slice_make(NULL, 0), 0, &text) &&
+		last_text_is_sound((enum store_file)category, str_slice(&text), &entries) &&
+		entries > 0);
 }
 
 /* May an absent file have been taken away by somebody who meant its entries? */
@@ -90,15 +101,6 @@ static int removed_take(struct store *store, enum category category, struct slic
 	return removed_delete(store, category, err);
 }
 
-/* What this process has read last may have an edit by hand that nobody has recorded. */
-static bool removed_take_edit(struct store *store, enum category category, struct str *text)
-{
-	const struct loaded *file = &store->files[category];
-
-	return file->gone.len == 0 || store->find_last(store, (enum store_file)category,
-						       str_slice(&file->gone), file->gone_ms, text);
-}
-
 static void removed_look(struct store *store, enum category category)
 {
 	struct loaded *file = &store->files[category];
@@ -113,19 +115,24 @@ static void removed_look(struct store *store, enum category category)
 	file->removed = false;
 	/* Where the store knows of no text, it was removed as a whole. */
 	if (!store->find_last(store, (enum store_file)category, slice_make(NULL, 0), 0, &text) ||
-	    !removed_take_edit(store, category, &text) ||
+	    /* What this process has read last may have an edit by hand that nobody has recorded. */
+	    (file->gone.len > 0 &&
+	     !store->find_last(store, (enum store_file)category, str_slice(&file->gone),
+			       file->gone_ms, &text)) ||
 	    !last_text_is_sound((enum store_file)category, str_slice(&text), &count) ||
 	    count == 0 || !removed_stays_gone(store, name))
 		return;
-	if (removed_take(store, category, str_slice(&text), &err) == 0)
+	if (removed_take(store, category, str_slice(&text), &err) == 0) {
 		notices_add(store,
 			    "%s/%s was removed: its %zu %s in the archive now; kota undo or kota "
 			    "restore brings %s back",
 			    store->disk.path, name, count, count == 1 ? "entry is" : "entries are",
 			    count == 1 ? "it" : "them");
-	else
-		notices_add(store, "%s/%s was removed and cannot be taken out of use: %s",
+		notices_keep(store);
+	} else {
+		notices_add(store, "%s/%s was removed, and its entries cannot be archived: %s",
 			    store->disk.path, name, err.text);
+	}
 }
 
 void removed_archive(struct store *store)

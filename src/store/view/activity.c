@@ -1,11 +1,7 @@
 #include "store/view/activity.h"
 
 #include "store/view/entry_lookup.h"
-
-void activity_stale(struct store *store, int category)
-{
-	store->activity.stale[category] = true;
-}
+#include "store/view/query.h"
 
 /* A person may have written any number. */
 static int64_t activity_add_hits(int64_t a, int64_t b)
@@ -41,7 +37,7 @@ static void activity_update_item(struct store *store, size_t position)
 	struct activity activity = {
 		.updated_ms = entry->updated_ms,
 		.accessed_ms = time_later(entry->accessed_ms, fact ? fact->last_ms : TIME_NONE),
-		.seen_ms = seen_ms,
+		.seen_ms = time_later(seen_ms, shared_use_ms(&store->shared_use, item->ref)),
 	};
 
 	item->accessed_ms = activity.accessed_ms;
@@ -101,13 +97,10 @@ static void activity_update_touched(struct store *store)
 	}
 }
 
-/*
- * In a store that is shared nothing expires: what is used is counted on each machine for itself,
- * but a removal would travel to all.
- */
+/* A removal travels to all who have the store, so what they use must be known. */
 static bool activity_can_expire(const struct store *store)
 {
-	return !origin_travels(&store->disk.origin) && store->disk.origin.kind != ORIGIN_FOREIGN &&
+	return store->activity.may_judge && store->disk.origin.kind != ORIGIN_FOREIGN &&
 	       store->clock_trusted && store->settings_valid && usage_is_known(store->usage);
 }
 
@@ -145,7 +138,8 @@ static bool activity_upheaval(const struct store *store)
 	return !known->known || known->upheavals != usage_upheavals(store->usage) ||
 	       known->usage_known != usage_is_known(store->usage) ||
 	       known->settings_valid != store->settings_valid ||
-	       known->shared != origin_travels(&store->disk.origin) ||
+	       known->may_judge != store_may_judge(store) ||
+	       known->shared_read != store->shared_use.read ||
 	       known->expiry_days != store->settings.expiry_days || store->now_ms < known->now_ms;
 }
 
@@ -157,7 +151,8 @@ static void activity_note_basis(struct store *store)
 	known->upheavals = usage_upheavals(store->usage);
 	known->usage_known = usage_is_known(store->usage);
 	known->settings_valid = store->settings_valid;
-	known->shared = origin_travels(&store->disk.origin);
+	known->may_judge = store_may_judge(store);
+	known->shared_read = store->shared_use.read;
 	known->expiry_days = store->settings.expiry_days;
 	known->now_ms = store->now_ms;
 }

@@ -10,9 +10,6 @@
 
 #include "store/view/state.h"
 
-/* The items of this category, or with CATEGORY_COUNT the records of the archive, are others. */
-void activity_stale(struct store *store, int category);
-
 /* Brings times, hits, who is due, and store->clock_trusted up to date. */
 void activity_update(struct store *store);
 

@@ -134,8 +134,9 @@ static int cold_index_take_line(void *context, const struct json *doc, size_t of
 	}
 	whole = index->text + record.text.len <= COLD_TEXT_MAX;
 	index->text += whole ? record.text.len : 0;
-	number = index->lookup ? cold_index_add_to_lookup(index, &record, whole)
-			       : search_entry_add(index->search, &record.entry, whole);
+	number = index->lookup
+			 ? cold_index_add_to_lookup(index, &record, whole)
+			 : search_entry_add(index->search, &record.entry, whole, slice_of(NULL));
 	index->places = mem_grow(index->places, &index->place_cap, number + 1,
 				 sizeof *index->places);
 	index->places[number] = place;
@@ -194,15 +195,6 @@ static void cold_index_read_month(struct store *store, struct cold_index *index,
 	arena_release(&reading.arena);
 }
 
-/* What a committed change has yet to append. */
-static void cold_index_read_journal(struct store *store, struct cold_index *index, uint32_t month)
-{
-	struct reading reading = {.index = index, .month = month, .arena = ARENA_INIT};
-
-	read_through_cold(store, cold_index_take_line, &reading);
-	arena_release(&reading.arena);
-}
-
 static bool cold_index_is_journal(const struct known_month *month)
 {
 	return strcmp(month->name, JOURNAL_NAME) == 0;
@@ -235,10 +227,14 @@ static void cold_index_take_month(struct store *store, struct cold_index *index,
 		return;
 	cold_index_forget_month(index, at);
 	month->id = *id;
-	if (cold_index_is_journal(month))
-		cold_index_read_journal(store, index, at);
-	else
+	if (cold_index_is_journal(month)) {
+		struct reading reading = {.index = index, .month = at, .arena = ARENA_INIT};
+
+		read_through_cold(store, cold_index_take_line, &reading);
+		arena_release(&reading.arena);
+	} else {
 		cold_index_read_month(store, index, at);
+	}
 }
 
 static void cold_index_take_months(struct store *store, struct cold_index *index,
@@ -278,7 +274,7 @@ static struct cold_index *cold_index_renew(struct store *store, struct cold_inde
 	}
 	(*at)->left_out = 0;
 	if (cold_months(&store->disk, &months, &count, &err) != 0)
-		notices_add(store, "%s; what is there is left out", err.text);
+		notices_add(store, "%s; its contents are left out", err.text);
 	else
 		cold_index_take_months(store, *at, months, count);
 	if ((*at)->left_out)

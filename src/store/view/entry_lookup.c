@@ -144,6 +144,8 @@ static struct lookup_item entry_lookup_superseded_item(const struct predecessor 
 		item.node = old->archived->record.entry.value_node;
 		item.active_ms = old->archived->record.archived_ms;
 	}
+	if (old->successor.item)
+		item.active_ms = time_later(item.active_ms, old->successor.item->active_ms);
 	return item;
 }
 
@@ -340,12 +342,20 @@ static void entry_lookup_look_up_synonyms(struct store *store, struct slice quer
 	}
 }
 
-/* The number in the index of the lookup of what a search found; SYNC_NONE for a note or record. */
+/*
+ * The number in the index of the lookup of what a search found; SYNC_NONE for a note, or a record
+ * that nobody answers for.
+ */
 static size_t entry_lookup_number_of(const struct store *store, const struct sought *sought)
 {
+	const struct superseded *superseded = &store->lookup->superseded;
 	const struct sync_group *group;
 	size_t position;
 
+	for (size_t i = 0; sought->archived && i < superseded->count; i++)
+		if (superseded->list[i].successor.item && superseded->list[i].archived &&
+		    slice_equal(superseded->list[i].archived->ref, sought->archived->ref))
+			return superseded->numbers[i];
 	if (!sought->item || sought->item->due)
 		return SYNC_NONE;
 	group = &store->lookup->sync.groups[sought->category];
@@ -366,8 +376,12 @@ static void entry_lookup_look_up_ranked(struct store *store, struct slice query,
 	for (size_t i = 0; i < count && best_count < 2; i++) {
 		size_t number = entry_lookup_number_of(store, &found[i]);
 
-		if (number != SYNC_NONE &&
-		    (category == CATEGORY_ANY || found[i].category == category))
+		if (number == SYNC_NONE ||
+		    (category != CATEGORY_ANY && found[i].category != category))
+			continue;
+		/* An entry and what it superseded are one answer. */
+		if (best_count == 0 || !slice_equal(entry_lookup_ref_of(store, best[0].item),
+						    entry_lookup_ref_of(store, number)))
 			best[best_count++] = (struct search_hit){.item = number,
 								 .relevance = found[i].relevance,
 								 .coverage = found[i].coverage,
@@ -396,6 +410,84 @@ static void entry_lookup_name_other(const struct store *store, const struct look
 	answer->also_count++;
 }
 
+static bool entry_lookup_has_word(const struct text *text, struct slice word)
+{
+	for (uint32_t i = 0; i < text->word_count; i++) {
+		struct slice known = text_word_bytes(text, i);
+
+		/* Also the beginning of one: plurals, and other endings. */
+		if (known.len >= word.len && memcmp(known.ptr, word.ptr, word.len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void entry_lookup_add_said(const struct entry *entry, struct str *said)
+{
+	STR_AUTO switches = STR_INIT;
+
+	str_add(said, entry->key);
+	str_addc(said, ' ');
+	value_text(entry->doc, entry->value_node, said, &switches);
+	str_addc(said, ' ');
+}
+
+/* How many words of a query have a subject, and of how many of them nothing is said. */
+struct account {
+	uint32_t words;
+	uint32_t unsaid;
+	bool of_question;
+};
+
+static struct account entry_lookup_account(struct slice query, struct slice said)
+{
+	struct account account = {0};
+	ARENA_AUTO arena = ARENA_INIT;
+	STR_AUTO normal = STR_INIT;
+	struct text whole;
+	struct text content;
+	struct text known;
+	uint64_t idle;
+
+	normalize_words(query, &normal);
+	text_make(&arena, str_slice(&normal), &whole);
+	account.of_question = words_content(&arena, &whole, &content) > 0;
+	idle = words_without_subject(&content, account.of_question);
+	normalize_words(said, &normal);
+	text_make(&arena, str_slice(&normal), &known);
+	for (uint32_t i = 0; i < content.word_count && i < WORDS_KINDS_MAX; i++) {
+		if (idle >> i & 1)
+			continue;
+		account.words++;
+		account.unsaid += !entry_lookup_has_word(&known, text_word_bytes(&content, i));
+	}
+	return account;
+}
+
+/*
+ * Is the answer a superseded entry whose key is only a part of another thing's name: "umbrella
+ * cellar"? Of a question ("which cellar does Ada use") the other words are no part of a name.
+ */
+static bool entry_lookup_is_of_old_part(const struct store *store, struct slice query,
+					const struct lookup_answer *answer)
+{
+	const struct predecessor *old = entry_lookup_superseded(store, answer->item);
+	STR_AUTO said = STR_INIT;
+	struct account account;
+
+	if (!old || answer->match != LOOKUP_CONTAINED)
+		return false;
+	str_add(&said, ref_parse(old->ref).key);
+	str_addc(&said, ' ');
+	if (old->archived)
+		entry_lookup_add_said(&old->archived->record.entry, &said);
+	entry_lookup_add_said(old->successor.item ? &old->successor.item->entry
+						  : &old->successor.archived->record.entry,
+			      &said);
+	account = entry_lookup_account(query, str_slice(&said));
+	return !account.of_question && 2 * account.unsaid >= account.words;
+}
+
 void store_lookup(struct store *store, struct slice query, int category,
 		  struct store_answer *answer)
 {
@@ -405,6 +497,8 @@ void store_lookup(struct store *store, struct slice query, int category,
 	entry_lookup_renew_index(store);
 	lookup_find(store->lookup->index, query, scope, &answer->lookup);
 	entry_lookup_look_up_synonyms(store, query, scope, &answer->lookup);
+	if (answer->lookup.found && entry_lookup_is_of_old_part(store, query, &answer->lookup))
+		answer->lookup.found = false;
 	if (!answer->lookup.found)
 		entry_lookup_look_up_ranked(store, query, category, &answer->lookup);
 	if (answer->lookup.found)
@@ -431,48 +525,25 @@ static void entry_lookup_name_archived(struct store_answer *answer, struct slice
 	answer->also[at].stored = slice_of(NULL);
 }
 
-static bool entry_lookup_has_word(const struct text *text, struct slice word)
-{
-	for (uint32_t i = 0; i < text->word_count; i++) {
-		struct slice known = text_word_bytes(text, i);
-
-		/* Also the beginning of one: plurals, and other endings. */
-		if (known.len >= word.len && memcmp(known.ptr, word.ptr, word.len) == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
- * Does the record say something of every word of the query that has a subject? A key that is merely
- * part of the query is too little for what is no longer there.
+ * Who answers for a superseded record; false where nobody does, since its successor was deleted. A
+ * record of which no successor was told answers for itself.
  */
-static bool entry_lookup_accounts(struct slice query, const struct entry *entry)
+static bool entry_lookup_find_successor(struct store *store, const struct record *record,
+					struct slice ref, struct successor *out)
 {
-	ARENA_AUTO arena = ARENA_INIT;
-	STR_AUTO normal = STR_INIT;
-	STR_AUTO said = STR_INIT;
-	STR_AUTO switches = STR_INIT;
-	struct text whole;
-	struct text content;
-	struct text known;
-	bool of_question;
-	uint64_t idle;
+	struct lookup_answer cold;
+	struct ref last;
 
-	normalize_words(query, &normal);
-	text_make(&arena, str_slice(&normal), &whole);
-	of_question = words_content(&arena, &whole, &content) > 0;
-	idle = words_without_subject(&content, of_question);
-	str_add(&said, entry->key);
-	str_addc(&said, ' ');
-	value_text(entry->doc, entry->value_node, &said, &switches);
-	normalize_words(str_slice(&said), &normal);
-	text_make(&arena, str_slice(&normal), &known);
-	for (uint32_t i = 0; i < content.word_count && i < WORDS_KINDS_MAX; i++)
-		if (!(idle >> i & 1) &&
-		    !entry_lookup_has_word(&known, text_word_bytes(&content, i)))
-			return false;
-	return true;
+	if (!slice_is(record->reason, reason_name(REASON_SUPERSEDED)) ||
+	    store_successor(store, ref, out))
+		return true;
+	if (!out->ref.ptr)
+		return true;
+	last = ref_parse(out->ref);
+	cold_index_find(store, last.key, last.category, &cold, &out->archived);
+	return out->archived && cold.match == LOOKUP_EXACT &&
+	       !slice_is(out->archived->record.reason, reason_name(REASON_SUPERSEDED));
 }
 
 /* A superseded record stands for who took its place. */
@@ -480,20 +551,18 @@ static void entry_lookup_take_record(struct store *store, const struct archived 
 				     const struct lookup_answer *cold, struct store_answer *answer)
 {
 	STR_AUTO ref = STR_INIT;
-	struct successor successor;
+	struct successor successor = {0};
 
+	ref_add(&ref, archived->record.category, archived->record.original_key);
+	if (!entry_lookup_find_successor(store, &archived->record, str_slice(&ref), &successor))
+		return;
 	answer->lookup.found = true;
 	answer->lookup.confidence = cold->confidence;
 	answer->lookup.match = cold->match;
-	answer->item = NULL;
-	answer->archived = archived;
-	ref_add(&ref, archived->record.category, archived->record.original_key);
-	if (!slice_is(archived->record.reason, reason_name(REASON_SUPERSEDED)) ||
-	    !store_successor(store, str_slice(&ref), &successor))
-		return;
 	answer->item = successor.item;
-	answer->archived = successor.archived;
-	answer->answers_for = arena_copy(&store->answer_arena, str_slice(&ref));
+	answer->archived = successor.item || successor.archived ? successor.archived : archived;
+	if (successor.item || successor.archived)
+		answer->answers_for = arena_copy(&store->answer_arena, str_slice(&ref));
 }
 
 /* The newest record of archive.json whose key is the query; NULL where there is none. */
@@ -545,6 +614,7 @@ void store_lookup_archived(struct store *store, struct slice query, int category
 	int scope = category == CATEGORY_ANY ? LOOKUP_ANY_SCOPE : category;
 	const struct archived *archived;
 	struct lookup_answer cold;
+	STR_AUTO said = STR_INIT;
 
 	if (answer->lookup.found) {
 		if (answer->lookup.match != LOOKUP_EXACT)
@@ -552,8 +622,11 @@ void store_lookup_archived(struct store *store, struct slice query, int category
 		return;
 	}
 	cold_index_find(store, query, scope, &cold, &archived);
+	if (archived)
+		entry_lookup_add_said(&archived->record.entry, &said);
+	/* A key that is merely part of the query is too little for what is no longer there. */
 	if (archived && (cold.match != LOOKUP_CONTAINED ||
-			 entry_lookup_accounts(query, &archived->record.entry)))
+			 !entry_lookup_account(query, str_slice(&said)).unsaid))
 		entry_lookup_take_record(store, archived, &cold, answer);
 	else if (archived)
 		entry_lookup_name_archived(answer, archived->ref);

@@ -1,5 +1,6 @@
 #include "store/view/loader.h"
 
+#include "base/time.h"
 #include "store/files/resolve.h"
 #include "store/swap/last_text.h"
 #include "store/view/read_through.h"
@@ -15,13 +16,6 @@ void loader_forget(struct loaded *file)
 	file->stands = false;
 }
 
-static int64_t loader_changed_ms(const struct loaded *file)
-{
-	const struct timespec *changed = &file->id.mtime;
-
-	return (int64_t)changed->tv_sec * 1000 + changed->tv_nsec / 1000000;
-}
-
 /* Has a text that could be believed been read, in the file's name or for it? */
 static bool loader_is_at_hand(const struct loaded *file)
 {
@@ -34,7 +28,7 @@ static void loader_take_file(struct store *store, struct loaded *file, struct st
 {
 	bool removed = !id->present && store->disk.dirfd >= 0 &&
 		       store->disk.had[file - store->files] > 0;
-	int64_t gone_ms = loader_changed_ms(file);
+	int64_t gone_ms = time_of_timespec(file->id.mtime);
 	struct str gone = STR_INIT;
 
 	if (removed && file->id.present && loader_is_at_hand(file)) {
@@ -47,6 +41,7 @@ static void loader_take_file(struct store *store, struct loaded *file, struct st
 	file->id = *id;
 	file->known = true;
 	file->settled = disk_is_settled(&store->disk, id);
+	file->ours = false;
 	file->removed = removed;
 	file->gone = gone;
 	file->gone_ms = gone_ms;
@@ -67,7 +62,7 @@ static bool loader_stand_in(struct store *store, struct loaded *file, enum store
 	struct json_fault fault;
 	struct json doc;
 
-	if (!store->find_last(store, which, cached, loader_changed_ms(file), &text) ||
+	if (!store->find_last(store, which, cached, time_of_timespec(file->id.mtime), &text) ||
 	    json_parse(&doc, str_slice(&text), &bounds, &fault) != 0) {
 		str_release(&text);
 		loader_forget(file);
@@ -170,6 +165,9 @@ static bool loader_file_unchanged(struct store *store, struct loaded *file, cons
 	/* A link may be allowed now. */
 	if (file->broken && file->origins != store->disk.origins)
 		return false;
+	/* What the stat of our own text hides is met when the change builds upon the file. */
+	if (store->disk.lock_fd >= 0 && file->ours)
+		return true;
 	return file->settled || (!file->broken && loader_same_bytes(store, file, name));
 }
 
@@ -192,22 +190,6 @@ const struct loaded *loader_look(struct store *store, enum store_file which)
 	return &store->files[which];
 }
 
-/* Longer files are not looked at before their turn. */
-#define ALL_BUT_EMPTY 64
-
-void loader_look_for_emptied(struct store *store)
-{
-	struct file_id id;
-	struct err ignored;
-
-	for (int f = 0; f < STORE_FILE_COUNT; f++) {
-		if (store->disk.dirfd >= 0 &&
-		    disk_look(&store->disk, (enum store_file)f, &id, &ignored) == 0 && id.present &&
-		    id.size <= ALL_BUT_EMPTY)
-			loader_look(store, (enum store_file)f);
-	}
-}
-
 bool loader_read(struct store *store, enum store_file which)
 {
 	struct loaded *file = &store->files[which];
@@ -223,6 +205,7 @@ bool loader_read(struct store *store, enum store_file which)
 		loader_take_file(store, file, &text, &doc, &id);
 		/* That nobody has written to it since is yet to be seen. */
 		file->settled = false;
+		file->ours = true;
 	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {
 		str_release(&text);
 		loader_take_broken_file(store, file, name, &err);
@@ -251,20 +234,4 @@ void loader_foresee(struct store *store, enum store_file which, struct str *text
 	file->loads++;
 	str_init(text);
 	*doc = (struct json){0};
-}
-
-bool loader_came_true(struct store *store, enum store_file which)
-{
-	struct write_through *written = &store->disk.written[which];
-	struct loaded *file = &store->files[which];
-	struct file_id id;
-	struct err ignored;
-
-	if (!written->known || !slice_equal(str_slice(&written->text), str_slice(&file->text)) ||
-	    disk_look(&store->disk, which, &id, &ignored) != 0 || id.ino != written->ino ||
-	    (size_t)id.size != written->text.len)
-		return false;
-	write_through_forget(written);
-	file->id = id;
-	return true;
 }

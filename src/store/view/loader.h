@@ -22,19 +22,10 @@ const struct json *loader_document(const struct loaded *file);
 const struct loaded *loader_look(struct store *store, enum store_file file);
 
 /*
- * Looks at files that are all but empty: what is written to it before the others are read has to
- * know whether there were entries in it.
- */
-void loader_look_for_emptied(struct store *store);
-
-/*
  * Takes a text and its document for the file's, which is about to get it under this lock, and is
  * what it is on the disk until then. Both are taken over.
  */
 void loader_foresee(struct store *store, enum store_file file, struct str *text, struct json *doc);
-
-/* True if the text that was put in place of the file is the one foreseen: nothing is read again. */
-bool loader_came_true(struct store *store, enum store_file file);
 
 /* Frees what was read of it. */
 void loader_forget(struct loaded *file);

@@ -23,6 +23,11 @@ void notices_add(struct store *store, const char *format, ...)
 	notices->items[notices->count++] = mem_strdup(text);
 }
 
+void notices_keep(struct store *store)
+{
+	store->notices.kept = store->notices.count;
+}
+
 void notices_take_remarks(struct store *store)
 {
 	struct str *remarks = &store->disk.remarks;
@@ -36,19 +41,16 @@ void notices_take_remarks(struct store *store)
 void notices_broken_file(struct store *store, const struct loaded *file)
 {
 	notices_add(store,
-		    file->stands ? "%s; answers go by the last text of it that could be read, and "
-				   "changes of it are refused"
+		    file->stands ? "%s; answers use its last readable text, and changes to it are "
+				   "refused"
 				 : "%s; its entries are left out until it is fixed",
 		    file->error.text);
 }
 
 void notices_clear(struct store *store)
 {
-	if (store->notices.late) {
-		store->notices.late = false;
-		return;
-	}
-	for (size_t i = 0; i < store->notices.count; i++)
-		free(store->notices.items[i]);
-	store->notices.count = 0;
+	struct notices *notices = &store->notices;
+
+	while (notices->count > notices->kept)
+		free(notices->items[--notices->count]);
 }

@@ -20,6 +20,11 @@ const struct origin *store_origin(const struct store *store)
 	return &store->disk.origin;
 }
 
+bool store_may_judge(const struct store *store)
+{
+	return shared_use_may_judge(&store->shared_use, &store->disk.origin, store->now_ms);
+}
+
 bool store_is_of_others(struct store *store, const struct entry *entry)
 {
 	const struct reviewed_entry asked = {entry->category, entry->key, entry->text};
@@ -303,6 +308,17 @@ const char *const *store_notices(const struct store *store, size_t *count)
 {
 	*count = store->notices.count;
 	return (const char *const *)store->notices.items;
+}
+
+const char *const *store_notices_kept(const struct store *store, size_t *count)
+{
+	*count = store->notices.kept;
+	return (const char *const *)store->notices.items;
+}
+
+void store_notices_told(struct store *store)
+{
+	store->notices.kept = 0;
 }
 
 void store_weigh(const struct store *store, struct store_weight *out)

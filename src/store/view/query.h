@@ -19,6 +19,9 @@ const struct progress *store_watcher(const struct store *store);
 /* Where the store comes from, as of the last refresh or change. Owned by the store. */
 const struct origin *store_origin(const struct store *store);
 
+/* May a rule take out what was not used for long? See shared_use_may_judge(). */
+bool store_may_judge(const struct store *store);
+
 /*
  * True if this entry, active or archived, was changed by others since the person trusted the store.
  * Always false in a store that no repository tracks: see reviewed.h.
@@ -114,6 +117,13 @@ void store_pace_mark(struct store *store, int64_t now_ms);
 
 /* Sentences about the last refresh or change, for the reply; owned by the store. */
 const char *const *store_notices(const struct store *store, size_t *count);
+
+/*
+ * Those among them that tell of what was done, by this request or an earlier one whose reply did
+ * not say so. They come again until store_notices_told().
+ */
+const char *const *store_notices_kept(const struct store *store, size_t *count);
+void store_notices_told(struct store *store);
 
 /* The size of the store when it was last read. */
 struct store_weight {

@@ -28,6 +28,10 @@ bool read_through_look(struct store *store)
 	struct file_id id = {.present = false};
 	struct err err;
 
+	/* Who holds the lock has just carried it out, and nobody else writes one meanwhile. */
+	if (store->disk.lock_fd >= 0 && store->disk.unjournaled_round == store->disk.look_rounds &&
+	    !waiting->id.present)
+		return false;
 	if (store->disk.dirfd >= 0 && journal_is_used(&store->disk) &&
 	    stat_cache_at(&waiting->cache, &store->disk, JOURNAL_NAME, &id, &err) != 0) {
 		read_through_tell(store, &err);

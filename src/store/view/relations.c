@@ -186,6 +186,7 @@ static bool relations_follow(const struct store *store, const struct links *link
 	/* As many steps as there are links: a person may have written a circle. */
 	for (size_t steps = 0; steps < links->count && map_get(by_target, ref, &at); steps++) {
 		ref = links->relations[at].from;
+		out->ref = ref;
 		out->item = relations_active(store, ref);
 		if (out->item)
 			return true;

@@ -39,12 +39,14 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 struct successor {
 	const struct item *item;
 	const struct archived *archived;
+	struct slice ref; /* of the last successor, also of one that is not known here */
 };
 
 /*
  * The successor of the entry of this ref (as the store spells it), through all that took the place
  * of each other. False for an entry that is active or was not superseded, where the last successor
- * was deleted or merged away, and where relations.json cannot be read. Valid like store_links().
+ * was deleted or merged away or lies in the cold archive (out->ref names it then), and where
+ * relations.json cannot be read. Valid like store_links().
  */
 bool store_successor(struct store *store, struct slice ref, struct successor *out);
 

@@ -1,12 +1,14 @@
 #include "store/view/search_all.h"
 
 #include "base/mem.h"
+#include "base/time.h"
 #include "search/search.h"
 #include "store/items/notes.h"
 #include "store/view/cold_index.h"
 #include "store/view/index_sync.h"
 #include "store/view/notices.h"
 #include "store/view/read_through.h"
+#include "store/view/relations.h"
 #include "store/view/search_all_internal.h"
 #include "store/view/search_entry.h"
 #include "store/view/state.h"
@@ -100,8 +102,7 @@ static const struct item *search_all_promoted(const struct store *store, const s
 
 static struct sought search_all_of_note(const struct store *store, const struct note *note)
 {
-	int64_t written_ms = (int64_t)note->id.mtime.tv_sec * 1000 +
-			     note->id.mtime.tv_nsec / 1000000;
+	int64_t written_ms = time_of_timespec(note->id.mtime);
 
 	return (struct sought){
 		.status = SOUGHT_NOTE,
@@ -182,20 +183,40 @@ size_t store_search_all(struct store *store, const struct sought **out)
 
 /* ---- ranking */
 
-static size_t search_all_add_to_index(struct search *index, const struct stored *stored)
+/* The keys of what the entry superseded, one a line: whoever asks by them is to find it. */
+static void search_all_former_keys(const struct predecessor *list, size_t count,
+				   const struct item *item, struct str *out)
 {
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].successor.item != item)
+			continue;
+		str_add(out, ref_parse(list[i].ref).key);
+		str_addc(out, '\n');
+	}
+}
+
+static size_t search_all_add_to_index(struct search *index, const struct stored *stored,
+				      const struct predecessor *list, size_t count)
+{
+	STR_AUTO former = STR_INIT;
+
 	if (stored->note)
 		return search_add(index, &(struct search_item){.key = stored->note->title,
 							       .text = stored->note->text,
 							       .labels = stored->note->tags});
-	return search_entry_add(
-		index, stored->item ? &stored->item->entry : &stored->archived->record.entry, true);
+	if (!stored->item)
+		return search_entry_add(index, &stored->archived->record.entry, true,
+					slice_of(NULL));
+	search_all_former_keys(list, count, stored->item, &former);
+	return search_entry_add(index, &stored->item->entry, true, str_slice(&former));
 }
 
 /* Makes the index say what the store does. */
 static void search_all_renew_index(struct store *store)
 {
 	struct search_all *all = store->search;
+	const struct predecessor *list = NULL;
+	size_t count = 0;
 
 	if (all->index && search_is_wasteful(all->index))
 		search_all_release_index(all);
@@ -207,11 +228,13 @@ static void search_all_renew_index(struct store *store)
 
 		if (all->sync.groups[g].current)
 			continue;
+		if (!list)
+			count = store_predecessors(store, &list);
 		sync_begin(&all->sync, g, search_all_group_size(store, g));
 		while (sync_next(&all->sync, store, all->notes.list, &stored)) {
 			number = stored.number;
 			if (stored.number == SYNC_NONE) {
-				number = search_all_add_to_index(all->index, &stored);
+				number = search_all_add_to_index(all->index, &stored, list, count);
 				sync_added(&all->sync, &stored, number);
 			}
 			/* Equal relevance keeps the order of the groups and of what is in them. */
@@ -291,7 +314,7 @@ size_t store_search_all_cold(struct store *store, const struct sought **out)
 	struct err err;
 
 	if (store_archive_all(store, &records, &found, &err) != 0)
-		notices_add(store, "%s; what is there is left out", err.text);
+		notices_add(store, "%s; its contents are left out", err.text);
 	list = arena_alloc(&store->answer_arena, (found + 1) * sizeof *list);
 	for (size_t i = 0; i < found; i++)
 		if (records[i].cold && record_answers(&records[i].record))

@@ -26,12 +26,14 @@ static void search_entry_add_members(struct str *out, const struct entry *entry,
 			search_entry_add_texts(out, entry->doc, nodes[i]);
 }
 
-size_t search_entry_add(struct search *index, const struct entry *entry, bool with_value)
+size_t search_entry_add(struct search *index, const struct entry *entry, bool with_value,
+			struct slice former)
 {
 	STR_AUTO labels = STR_INIT;
 	STR_AUTO about = STR_INIT;
 
 	search_entry_add_members(&labels, entry, "tags", "entities");
+	str_add(&labels, former);
 	search_entry_add_members(&about, entry, "context", "source");
 	return search_add(index, &(struct search_item){.key = entry->key,
 						       .value = slice_of("null"),

@@ -7,7 +7,11 @@
 #include "model/entry.h"
 #include "search/search.h"
 
-/* Adds an entry to an index, without its value unless that is wanted; its number there. */
-size_t search_entry_add(struct search *index, const struct entry *entry, bool with_value);
+/*
+ * Adds an entry to an index, without its value unless that is wanted; its number there. former has
+ * the keys, one a line, of what it superseded; may be empty.
+ */
+size_t search_entry_add(struct search *index, const struct entry *entry, bool with_value,
+			struct slice former);
 
 #endif

@@ -117,7 +117,13 @@ static bool snapshot_settings_are_current(struct store *store)
 	struct file_id own;
 	struct file_id personal;
 	bool kept = store->settings_kept;
-	bool known = snapshot_identify_settings(store, &own, &personal);
+	bool known;
+
+	/* Under a lock they stay as they were found when it was taken. */
+	if (store->disk.lock_fd >= 0 && kept && store->settings_round == store->disk.look_rounds)
+		return true;
+	known = snapshot_identify_settings(store, &own, &personal);
+	store->settings_round = store->disk.look_rounds;
 
 	if (known && kept && store->settings_origins == store->disk.origins &&
 	    file_id_equal(&own, &store->config_id) && file_id_equal(&personal, &store->personal_id))
@@ -153,7 +159,7 @@ static void snapshot_notice_broken_files(struct store *store)
 		if (store->files[f].broken)
 			notices_broken_file(store, &store->files[f]);
 	if (store->archive.left_out)
-		notices_add(store, "%s/%s: %zu members are no archive records and are left out",
+		notices_add(store, "%s/%s: %zu members are not archive records and are left out",
 			    store->disk.path, store_file_name(STORE_FILE_ARCHIVE),
 			    store->archive.left_out);
 }
@@ -174,7 +180,7 @@ static bool snapshot_reload_file(struct store *store, enum store_file file)
 /* What was made of the file is of its text before. */
 static void snapshot_mark_stale(struct store *store, int file)
 {
-	activity_stale(store, file);
+	store->activity.stale[file] = true;
 	entry_lookup_stale(store->lookup, file);
 	search_all_stale(store->search, file);
 }
@@ -265,6 +271,7 @@ bool snapshot_load(struct store *store, int64_t now_ms)
 	/* Usage that cannot be read is usage that was never recorded: reading goes on. */
 	if (usage_refresh(store->usage, &unread) != 0)
 		notices_add(store, "%s; lookups are not counted", unread.text);
+	shared_use_refresh(&store->shared_use, &store->disk);
 	whole = snapshot_load_whole(store);
 	snapshot_notice_broken_files(store);
 	activity_update(store);
@@ -284,6 +291,7 @@ void snapshot_release(struct store *store)
 	cold_index_release(store);
 	synonyms_file_free(store->synonyms, store->sys);
 	links_free(store->links);
+	shared_use_release(&store->shared_use, store->sys);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		shelf_release(&store->shelves[c]);
 	record_shelf_release(&store->archive);
@@ -292,7 +300,7 @@ void snapshot_release(struct store *store)
 		loader_forget(&store->files[f]);
 		stat_cache_release(&store->files[f].cache, store->sys);
 	}
-	store->notices.late = false;
+	store->notices.kept = 0;
 	notices_clear(store);
 	free(store->notices.items);
 }

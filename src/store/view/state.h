@@ -16,6 +16,7 @@
 #include "store/files/reviewed.h"
 #include "store/items/category_table.h"
 #include "store/log/journal.h"
+#include "store/log/shared_use.h"
 #include "store/log/usage.h"
 #include "store/trust/destination.h"
 
@@ -26,7 +27,8 @@ struct activity_known {
 	uint64_t upheavals;             /* of usage */
 	bool usage_known;
 	bool settings_valid;
-	bool shared;
+	bool may_judge; /* see shared_use_may_judge() */
+	unsigned shared_read;
 	int64_t expiry_days;
 	int64_t now_ms;
 	int64_t usage_newest_ms;
@@ -48,6 +50,7 @@ struct loaded {
 	struct json doc;
 	bool known;   /* was read at all */
 	bool settled; /* last changed long enough before it was read for a stat to be believed */
+	bool ours;    /* this process has written it, and nobody since as far as a stat says */
 	bool broken;  /* could not be read, parsed or believed: nothing is written to it */
 	bool stands;  /* ... and doc is the last text that could be believed; else it is empty */
 	bool removed; /* it had entries when it was read last, and is gone */
@@ -79,7 +82,7 @@ struct notices {
 	char **items;
 	size_t count;
 	size_t cap;
-	bool late; /* of changes whose replies are written: for the next one */
+	size_t kept; /* of them, the first ones: no reply has told them yet */
 };
 
 struct history;
@@ -90,6 +93,9 @@ struct entry_lookup;
 struct search_all;
 struct synonyms_file;
 
+/* Random numbers that are fetched at once; an even number. */
+#define STORE_CHANCES 32
+
 struct store {
 	const struct sys *sys;
 	environment env;
@@ -97,6 +103,7 @@ struct store {
 	char *project; /* the work tree that kota was called in, a real path; NULL: none */
 	struct disk disk;
 	struct usage *usage;
+	struct shared_use shared_use;
 	struct history *history;
 	struct group *group;         /* changes that wait, see txn/group.h; NULL: none ever did */
 	struct entry_lookup *lookup; /* NULL until asked for; likewise below */
@@ -109,12 +116,16 @@ struct store {
 	struct reviewed reviewed;
 	struct destination destination; /* of the project's memories */
 
+	uint32_t chance[STORE_CHANCES]; /* for the names of changes; the next to use, 0: get more */
+	size_t chances;
+
 	struct settings settings;
 	bool settings_valid;
+	bool settings_kept;         /* their stats will tell of the next change */
 	struct stat_cache config;   /* at the store's config.json */
 	struct file_id config_id;   /* of it when the settings were read */
 	struct file_id personal_id; /* of the person's */
-	bool settings_kept;         /* their stats will tell of the next change */
+	uint64_t settings_round;    /* disk.look_rounds when they were looked at */
 	struct err settings_error;
 
 	last_text_finder find_last; /* set by who opens the store: the history is above this room */
@@ -144,8 +155,8 @@ struct store {
 	size_t all_cap;
 	struct map all_by_ref; /* of the archive and the journal -> position in all */
 	bool all_known;        /* in this request, when disk.cold_writes was all_writes */
+	bool all_with_undo;    /* with what is kept only to undo a change */
 	unsigned all_writes;
-	bool all_with_undo; /* with what is kept only to undo a change */
 
 	struct arena answer_arena; /* of answers since the last refresh */
 };

@@ -36,7 +36,7 @@ static void synonyms_read_file(struct store *store, struct synonyms_file *file)
 	file->settled = disk_is_settled(&store->disk, &file->id);
 }
 
-static bool synonyms_is_current(const struct store *store, struct synonyms_file *file)
+static bool synonyms_is_current(struct store *store, struct synonyms_file *file)
 {
 	struct file_id id = {0};
 	struct err ignored;
@@ -59,7 +59,7 @@ const struct synonyms *synonyms_file_read(struct store *store)
 		synonyms_read_file(store, file);
 	if (file->left_out)
 		notices_add(store,
-			    "%s/" SYNONYMS_NAME ": %zu members are no words and are left out",
+			    "%s/" SYNONYMS_NAME ": %zu members are not words and are left out",
 			    store->disk.path, file->left_out);
 	return file->synonyms.count ? &file->synonyms : NULL;
 }

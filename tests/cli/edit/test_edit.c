@@ -178,7 +178,7 @@ static void without_a_terminal_nobody_is_asked(void **state)
 	/* The next edit tells of it. */
 	script("ed", "true");
 	assert_int_equal(shell_run(&shell, "edit", "state", NULL), 0);
-	check_told("an earlier edit that was not taken over is in ");
+	check_told("an earlier edit that was not applied is in ");
 	check_told("/2026-11-21.1/state.json\n");
 	/* And so does who destroys an entry. */
 	assert_int_equal(shell_run(&shell, "purge", "--yes", "lunch", NULL), 0);

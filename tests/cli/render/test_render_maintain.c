@@ -143,9 +143,9 @@ static void what_is_taken_over_is_counted(void **state)
 		     "\"observations\":[\"likes tea\"]}\nnonsense\n");
 	snprintf(folder, sizeof folder, "%s/memory.jsonl", shell.dir.path);
 	assert_int_equal(shell_run(&shell, "migrate", folder, "--dry-run", NULL), 0);
-	assert_string_equal(shell.out, "would take over 1 of 2\n");
+	assert_string_equal(shell.out, "would import 1 of 2\n");
 	assert_int_equal(shell_run(&shell, "migrate", folder, NULL), 0);
-	assert_string_equal(shell.out, "took over 1 of 2\n");
+	assert_string_equal(shell.out, "imported 1 of 2\n");
 	assert_non_null(strstr(shell.err, "kota: migrate: left out line:2: column 1: "));
 }
 

@@ -2,6 +2,7 @@
 #include "cli/shell_fixture.h"
 #include "support/fake_sys.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -190,6 +191,104 @@ static void test_hooks(void **state)
 	assert_true(has(".claude/settings.local.json", "session-start"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--local", "--remove", NULL), 0);
 	check_file(".claude/settings.local.json", NULL);
+}
+
+/* Notes as Claude Code writes them, for a project at this path. */
+static void write_note(const char *project, const char *name, const char *text)
+{
+	STR_AUTO path = STR_INIT;
+
+	mkdir(".claude", 0755);
+	mkdir(".claude/projects", 0755);
+	str_printf(&path, ".claude/projects/%s", project);
+	mkdir(path.ptr, 0755);
+	str_adds(&path, "/memory");
+	mkdir(path.ptr, 0755);
+	str_printf(&path, "/%s", name);
+	tmpdir_write(&shell.dir, path.ptr, text);
+}
+
+/* How the client calls the folder that the tests run in. */
+static const char *own_project(void)
+{
+	static char name[PATH_MAX];
+
+	snprintf(name, sizeof name, "%s", shell.dir.path);
+	for (char *at = name; *at; at++)
+		*at = isalnum((unsigned char)*at) ? *at : '-';
+	return name;
+}
+
+#define NOTE                                                                                       \
+	"---\nname: package manager\ndescription: pnpm, never npm\ntype: feedback\n---\n"          \
+	"Use pnpm here.\n"
+
+/* What the client has noted is taken over before it is told to note no more. */
+static void test_only_memory(void **state)
+{
+	(void)state;
+	write_note(own_project(), "pnpm.md", NOTE);
+	write_note("-else", "proxy.md", "# Proxy\n\nRestart it first.\n");
+	write_note("-else", "../no-memory", "x");
+	tmpdir_write(&shell.dir, ".claude/settings.json", SETTINGS);
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--only-memory", NULL), 2);
+	assert_non_null(strstr(shell.err, "there is no terminal to ask on; --yes does it"));
+	assert_non_null(strstr(shell.out, "package manager"));
+	shell.cli.in_is_terminal = true;
+	shell.input = slice_of("n\n");
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--only-memory", NULL), 2);
+	assert_non_null(strstr(shell.err, "Import the notes of 2 folders, and turn Claude Code's "
+					  "own memory off in "));
+	check_file(".claude/settings.json", SETTINGS);
+	check_file(".claude.json", NULL);
+	assert_int_equal(shell_run(&shell, "list", NULL), 1);
+	assert_string_equal(shell.out, "");
+	shell.input = slice_of("y\n");
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--only-memory", NULL), 0);
+	assert_non_null(strstr(shell.out, "settings.json: own memory turned off\n"));
+	assert_true(has(".claude/settings.json", "\"autoMemoryEnabled\": false"));
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_string_equal(shell.out, "preferences:package manager\nstate:proxy\n");
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--check", "--only-memory", NULL), 0);
+	assert_non_null(strstr(shell.out, "own memory off\n"));
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--remove", NULL), 0);
+	assert_non_null(strstr(shell.out, "own memory turned on again\n"));
+	check_file(".claude/settings.json", SETTINGS);
+}
+
+/* In a project's scope only its own notes; and a value that somebody gave the setting is theirs. */
+static void test_only_memory_of_a_project(void **state)
+{
+	(void)state;
+	write_note(own_project(), "pnpm.md", NOTE);
+	write_note("-else", "proxy.md", "# Proxy\n\nRestart it first.\n");
+	tmpdir_write(&shell.dir, ".claude/settings.local.json", "{\"autoMemoryEnabled\": true}\n");
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--local", "--remove", NULL), 0);
+	check_file(".claude/settings.local.json", "{\"autoMemoryEnabled\": true}\n");
+	assert_int_equal(
+		shell_run(&shell, "setup", "claude", "--local", "--only-memory", "--check", NULL),
+		1);
+	assert_non_null(strstr(shell.out, "own memory on\n"));
+	assert_int_equal(
+		shell_run(&shell, "setup", "claude", "--local", "--only-memory", "--yes", NULL), 0);
+	check_file(".claude/settings.local.json", "{\"autoMemoryEnabled\": false}\n");
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_string_equal(shell.out, "preferences:package manager\n");
+}
+
+/* Notes in a folder that the settings name; and none at all. */
+static void test_only_memory_elsewhere(void **state)
+{
+	(void)state;
+	mkdir(".claude", 0755);
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--only-memory", "--yes", NULL), 0);
+	assert_non_null(strstr(shell.err, "Claude Code has no notes of its own here"));
+	mkdir("notes", 0755);
+	tmpdir_write(&shell.dir, "notes/pnpm.md", NOTE);
+	tmpdir_write(&shell.dir, ".claude/settings.json", "{\"autoMemoryDirectory\": \"~/notes\"}");
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--only-memory", "--yes", NULL), 0);
+	assert_int_equal(shell_run(&shell, "list", NULL), 0);
+	assert_string_equal(shell.out, "preferences:package manager\n");
 }
 
 /* Each client in its own form: a line of the shell, and Gemini CLI's milliseconds and events. */
@@ -524,6 +623,8 @@ static void test_refusals(void **state)
 	check_refused("vscode", "--hooks", NULL,
 		      "--hooks works with claude, codex and gemini only");
 	check_refused("claude", "--hooks=all", NULL, "--hooks takes no value but prompt");
+	check_refused("codex", "--only-memory", NULL, "--only-memory works with claude only");
+	check_refused("git", "--only-memory", NULL, "setup git takes only");
 	check_refused("claude-desktop", "--project", NULL, "Claude Desktop has no --project");
 	assert_int_equal(shell_run(&shell, "setup", "--help", NULL), 0);
 	assert_non_null(strstr(shell.out, "usage: kota setup "));
@@ -537,6 +638,9 @@ int main(void)
 		TEST(test_what_claude_gets),
 		TEST(test_local_is_the_repository),
 		TEST(test_hooks),
+		TEST(test_only_memory),
+		TEST(test_only_memory_of_a_project),
+		TEST(test_only_memory_elsewhere),
 		TEST(test_hooks_of_others),
 		TEST(test_a_line_of_the_shell),
 		TEST(test_a_path_that_moved),

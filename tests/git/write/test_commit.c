@@ -1,5 +1,7 @@
+#include "base/mem.h"
 #include "git/gitrepo.h"
 #include "git/libgit2.h"
+#include "git/repo_state.h"
 #include "git/write/lock.h"
 
 // clang-format off
@@ -9,6 +11,7 @@
 #include <cmocka.h>
 // clang-format on
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -230,6 +233,115 @@ static void test_abandoned_recording_leaves_nothing(void **state)
 	assert_false(tmpdir_has(&r->dir, ".git/index.lock"));
 }
 
+/* What find(1) would list below .git/objects, without folders. */
+static size_t count_objects(const struct gitrepo *r, const char *ending)
+{
+	STR_AUTO command = STR_INIT;
+	char line[32] = "";
+	FILE *pipe;
+
+	str_printf(&command, "find '%s/.git/objects' -type f -name '*%s' | wc -l", r->dir.path,
+		   ending);
+	pipe = popen(command.ptr, "r");
+	assert_non_null(pipe);
+	assert_non_null(fgets(line, sizeof line, pipe));
+	pclose(pipe);
+	return strtoul(line, NULL, 10);
+}
+
+/* Commits upon `from`, a line of as many, each with a text of so many bytes. */
+static struct recording *stand_on(struct gitrepo *r, const struct object_id *from, int commits,
+				  size_t bytes)
+{
+	char *text = mem_zalloc(bytes + 1, 1);
+	struct recording *recording;
+	struct err err;
+
+	assert_int_equal(recording_begin(&recording, r->repo, &err), 0);
+	assert_int_equal(recording_stand_on(recording, from, &err), 0);
+	for (int i = 0; i < commits; i++) {
+		struct recorded_file file = {.path = i % 2 ? "deep/b.jsonl" : "a.json"};
+		struct commit_spec spec = {.files = &file, .count = 1, .message = "again\n"};
+		struct object_id id;
+
+		memset(text, 'a' + i, bytes);
+		assert_int_equal(repo_blob_put(r->repo, slice_of(text), &file.blob, &err), 0);
+		assert_int_equal(recording_add(recording, &spec, &id, &err), 0);
+		assert_true(object_id_equal(&id, recording_head(recording)));
+	}
+	free(text);
+	return recording;
+}
+
+static void check_blob(struct repo *repo, const struct object_id *commit, const char *path,
+		       size_t bytes, char first)
+{
+	STR_AUTO text = STR_INIT;
+	struct object_id blob;
+	struct err err;
+
+	assert_int_equal(repo_file_at(repo, commit, path, &blob, &err), 0);
+	assert_int_equal(repo_blob_read(repo, &blob, &text, &err), 0);
+	assert_int_equal(text.len, bytes);
+	assert_int_equal(text.ptr[0], first);
+}
+
+/* More than is held in memory, or less: none of it is there before it is kept, then all of it. */
+static void test_commits_elsewhere_are_there_when_they_are_kept(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "{}\n", "one\n");
+	struct object_id second = gitrepo_record(r, "a.json", "[]\n", "two\n");
+	size_t loose = count_objects(r, "");
+
+	for (int i = 0; i < 2; i++) {
+		size_t bytes = i ? (size_t)3 << 20 : 5000;
+		struct recording *recording = stand_on(r, &first, 5, bytes);
+		struct object_id tip = *recording_head(recording);
+		struct object_id head;
+		struct repo *other;
+		struct err err;
+
+		assert_int_equal(count_objects(r, ".idx"), i ? 2 : 0);
+		check_blob(r->repo, &tip, "a.json", bytes, 'e');
+		assert_int_equal(recording_keep(recording, &err), 0);
+		recording_abandon(recording);
+		assert_int_equal(repo_head(r->repo, &head, &err), 0);
+		assert_true(object_id_equal(&head, &second));
+		/* No file for each of them. */
+		assert_int_equal(count_objects(r, ".pack"), i ? 3 : 1);
+		assert_int_equal(count_objects(r, ""), loose + (i ? 6 : 2));
+		assert_int_equal(repo_open(&other, r->repo->sys, r->dir.path, &err), 0);
+		check_blob(other, &tip, "a.json", bytes, 'e');
+		check_blob(other, &tip, "deep/b.jsonl", bytes, 'd');
+		repo_close(other);
+	}
+	recording_abandon(stand_on(r, &first, 3, 100));
+	assert_int_equal(count_objects(r, ""), loose + 6);
+	gitrepo_record(r, "a.json", "{\"x\": 1}\n", "three\n");
+	check_text(r, "a.json", "{\"x\": 1}\n");
+}
+
+/* Too long to be kept in memory when it is recorded: then it is read from the disk. */
+static void test_a_long_text_is_read_back(void **state)
+{
+	struct gitrepo *r = *state;
+	struct recorded_file file = {.path = "notes.md"};
+	struct commit_spec spec = {.files = &file, .count = 1, .message = "one\n"};
+	struct recording *recording;
+	STR_AUTO text = STR_INIT;
+	struct object_id tip;
+	struct err err;
+
+	while (text.len < 300000)
+		str_adds(&text, "a long line of a text\n");
+	assert_int_equal(recording_begin(&recording, r->repo, &err), 0);
+	assert_int_equal(repo_blob_put(r->repo, str_slice(&text), &file.blob, &err), 0);
+	assert_int_equal(recording_add(recording, &spec, &tip, &err), 0);
+	assert_int_equal(recording_finish(recording, &err), 0);
+	check_blob(r->repo, &tip, "notes.md", text.len, 'a');
+}
+
 static void test_branch_that_moved_is_not_overwritten(void **state)
 {
 	struct gitrepo *r = *state;
@@ -387,7 +499,7 @@ static void test_what_a_killed_recording_put_into_the_index_goes(void **state)
 
 	gitrepo_record(r, "a.json", "{}\n", "one\n");
 	first = staged_blob(r, "a.json");
-	for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+	for (int elsewhere = 0; elsewhere < 3; elsewhere++) {
 		struct recorded_file file = {.path = "a.json"};
 		struct commit_spec spec = {.files = &file, .count = 1, .message = "two\n"};
 		struct recording *recording;
@@ -403,17 +515,23 @@ static void test_what_a_killed_recording_put_into_the_index_goes(void **state)
 		assert_int_equal(unlinkat(r->dir.fd, ".git/refs/heads/main.lock", 0), 0);
 		now = staged_blob(r, "a.json");
 		assert_true(object_id_equal(&now, &file.blob));
+		/* A copy that was made with hard links has the note, too. */
+		if (elsewhere == 2)
+			assert_int_equal(
+				linkat(r->dir.fd, ".git/kota-staged", r->dir.fd, "copy", 0), 0);
 		/* The next one has yet another text, or none for this file. */
 		if (elsewhere)
-			gitrepo_record(r, "b.json", "{}\n", "three\n");
+			gitrepo_record(r, "b.json", elsewhere == 1 ? "{}\n" : "[]\n", "three\n");
 		else
 			gitrepo_record(r, "a.json", "{}\n", "same\n");
-		gitrepo_record(r, "c.json", elsewhere ? "[2]\n" : "[1]\n", "more\n");
+		gitrepo_record(r, "c.json", elsewhere == 1 ? "[2]\n" : "[1]\n", "more\n");
 		now = staged_blob(r, "a.json");
 		assert_true(object_id_equal(&now, &first));
 		assert_int_equal(fstatat(r->dir.fd, ".git/kota-staged", &st, 0), 0);
 		assert_int_equal(st.st_size, 0);
 	}
+	assert_int_equal(fstatat(r->dir.fd, "copy", &st, 0), 0);
+	assert_true(st.st_size > 0);
 }
 
 /* `cp -al`: the copy's branch has not been where this one goes. */
@@ -452,6 +570,8 @@ int main(void)
 		TEST(test_a_missing_index_begins_with_the_branch),
 		TEST(test_a_damaged_index_is_put_aside),
 		TEST(test_abandoned_recording_leaves_nothing),
+		TEST(test_commits_elsewhere_are_there_when_they_are_kept),
+		TEST(test_a_long_text_is_read_back),
 		TEST(test_branch_that_moved_is_not_overwritten),
 		TEST(test_detached_head_is_not_recorded_to),
 		TEST(test_merge_under_way_is_not_recorded_to),

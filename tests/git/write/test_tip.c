@@ -110,6 +110,68 @@ static void test_an_empty_branch_file_is_put_aside(void **state)
 	assert_true(tmpdir_has(&r->dir, ".git/branch.unreadable"));
 }
 
+/* What it was is known from its log; a branch that a person deletes has none. */
+static void test_a_branch_that_is_gone_is_found_in_its_log(void **state)
+{
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	struct recording *recording;
+	struct err err;
+
+	assert_int_equal(unlinkat(r->dir.fd, ".git/refs/heads/main", 0), 0);
+	reopen(r);
+	assert_int_not_equal(recording_begin(&recording, r->repo, &err), 0);
+	assert_non_null(strstr(err.text, "refs/heads/main in "));
+	assert_non_null(strstr(err.text, " is gone, and its log is there"));
+	check_mended(r, &first);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/refs/heads/main", 0), 0);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/logs/refs/heads/main", 0), 0);
+	reopen(r);
+	assert_true(tip_is_whole(r->repo, &err));
+}
+
+static void check_head(struct gitrepo *r, const char *lost, const char *expected)
+{
+	char *text;
+	struct err err;
+
+	assert_int_equal(head_is_lost(sys_real(), r->dir.path, &err), lost != NULL);
+	if (lost)
+		assert_non_null(strstr(err.text, lost));
+	assert_int_equal(head_mend(sys_real(), r->dir.path, &err), 0);
+	assert_false(head_is_lost(sys_real(), r->dir.path, &err));
+	text = tmpdir_read(&r->dir, ".git/HEAD");
+	assert_string_equal(text, expected);
+	free(text);
+	reopen(r);
+}
+
+static void test_a_head_that_is_gone_is_put_on_its_branch(void **state)
+{
+	struct gitrepo *r = *state;
+	struct err err;
+
+	check_head(r, NULL, "ref: refs/heads/main\n");
+	tmpdir_write(&r->dir, ".git/HEAD", "0123456789012345678901234567890123456789\n");
+	check_head(r, NULL, "0123456789012345678901234567890123456789\n");
+	assert_int_equal(unlinkat(r->dir.fd, ".git/HEAD", 0), 0);
+	check_head(r, ".git/HEAD is gone", "ref: refs/heads/main\n");
+	/* As some file systems leave it after a power cut. */
+	tmpdir_write(&r->dir, ".git/HEAD", "");
+	check_head(r, ".git/HEAD names no branch", "ref: refs/heads/main\n");
+	tmpdir_write(&r->dir, ".git/HEAD", "ref: refs/heads/mine\n");
+	reopen(r);
+	gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	tmpdir_write(&r->dir, ".git/HEAD", "nonsense\n");
+	check_head(r, ".git/HEAD names no branch", "ref: refs/heads/mine\n");
+	assert_true(tmpdir_has(&r->dir, ".git/HEAD.unreadable"));
+	/* A repository of somebody else's is theirs. */
+	assert_int_equal(unlinkat(r->dir.fd, ".git/info/kota-memory", 0), 0);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/HEAD", 0), 0);
+	assert_false(head_is_lost(sys_real(), r->dir.path, &err));
+	tmpdir_write(&r->dir, ".git/HEAD", "ref: refs/heads/mine\n");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, gitrepo_set_up, gitrepo_tear_down)
@@ -119,6 +181,8 @@ int main(void)
 		TEST(test_without_a_reflog_the_objects_do),
 		TEST(test_a_commit_without_its_file_is_not_whole),
 		TEST(test_an_empty_branch_file_is_put_aside),
+		TEST(test_a_branch_that_is_gone_is_found_in_its_log),
+		TEST(test_a_head_that_is_gone_is_put_on_its_branch),
 	};
 
 	return cmocka_run_group_tests_name("tip", tests, NULL, NULL);

@@ -229,6 +229,20 @@ static void an_error_is_not_absence(void **state)
 	check(f, "a.json");
 }
 
+/* Where a file system notes whole seconds the next write may have the same time for longer. */
+static void a_whole_second_is_waited_for(void **state)
+{
+	const struct timespec whole = {.tv_sec = 100};
+	const struct timespec exact = {.tv_sec = 100, .tv_nsec = 1};
+	struct disk disk = {.names_trusted = true};
+
+	(void)state;
+	assert_false(disk_is_old(&disk, &exact, INT64_C(100000000001)));
+	assert_true(disk_is_old(&disk, &exact, INT64_C(100000000002)));
+	assert_false(disk_is_old(&disk, &whole, INT64_C(101500000000)));
+	assert_true(disk_is_old(&disk, &whole, INT64_C(102000000001)));
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
@@ -243,6 +257,7 @@ int main(void)
 		TEST(under_the_lock_every_name_is_looked_up),
 		TEST(another_folder_of_that_name_is_another_file),
 		TEST(an_error_is_not_absence),
+		TEST(a_whole_second_is_waited_for),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -650,6 +650,8 @@ static void what_git_puts_back_is_recorded_before(void **state)
 	let_go(t);
 	teststore_reopen(t);
 	set(t, "b", "1");
+	/* The person is told, and how to have the change back. */
+	check_notice(t, "as git does: edit state:a; nothing is lost, kota undo ");
 	check_log(t, "k test state:b\nA edit state:a\nk test state:a\nk test state:a\nk begin\n");
 	check_values(t, "1121");
 	check_tree(t);

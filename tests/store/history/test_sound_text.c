@@ -38,7 +38,7 @@ static void check_damaged(struct teststore *t, const char *text, const char *say
 	toolcall_reply_has(t, "list", "{'category':'state'}", "'refs':['state:a','state:b']");
 	toolcall_reply_has(t, "get", "{'query':'b'}", "'value':2");
 	toolcall_reply_has(t, "list", "{}", says);
-	toolcall_reply_has(t, "list", "{}", "answers go by the last text of it");
+	toolcall_reply_has(t, "list", "{}", "answers use its last readable text");
 	toolcall_refused_with(t, "set", "{'key':'state:c','value':4}", ERR_BAD_DATA, says);
 	toolcall_refused_with(t, "set", "{'key':'a','value':4}", ERR_BAD_DATA, says);
 	toolcall_refused_with(t, "delete", "{'key':'a'}", ERR_BAD_DATA, says);
@@ -141,6 +141,31 @@ static void a_removed_file_is_told_to_who_never_read_it(void **state)
 	toolcall_reply_has(t, "list", "{}", "state.json was removed: its 2 entries are in the");
 	toolcall_replies(t, "list", "{}", "{'refs':['patterns:p']}");
 	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a','state:b']");
+}
+
+/* ... and where that is gone with it, by the last text. */
+static void files_that_are_removed_together_are_told(void **state)
+{
+	struct teststore *t = *state;
+
+	begin(t);
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	assert_int_equal(unlinkat(t->dir.fd, "metadata.json", 0), 0);
+	teststore_reopen(t);
+	toolcall_reply_has(t, "list", "{}", "state.json was removed: its 2 entries are in the");
+	toolcall_replies(t, "list", "{}", "{'refs':['patterns:p']}");
+}
+
+/* A call that fails does not say it; then the next reply does, and once. */
+static void what_was_done_is_told_by_the_next_reply(void **state)
+{
+	struct teststore *t = *state;
+
+	begin(t);
+	assert_int_equal(unlinkat(t->dir.fd, "state.json", 0), 0);
+	toolcall_refused_with(t, "delete", "{'key':'nobody'}", ERR_NOT_FOUND, "nobody");
+	toolcall_reply_has(t, "list", "{}", "state.json was removed: its 2 entries are in the");
+	toolcall_replies(t, "list", "{}", "{'refs':['patterns:p']}");
 }
 
 /* What the person wrote last, and this process has read, goes to the archive with the rest. */
@@ -315,6 +340,10 @@ int main(void)
 		RECORDED(a_removed_file_is_told_to_who_never_read_it),
 		UNRECORDED(a_removed_file_is_told_to_who_never_read_it),
 		UNRECORDED(a_removed_file_is_a_deletion),
+		RECORDED(files_that_are_removed_together_are_told),
+		UNRECORDED(files_that_are_removed_together_are_told),
+		RECORDED(what_was_done_is_told_by_the_next_reply),
+		UNRECORDED(what_was_done_is_told_by_the_next_reply),
 		RECORDED(an_edit_of_a_removed_file_is_kept),
 		UNRECORDED(an_edit_of_a_removed_file_is_kept),
 		RECORDED(a_file_that_comes_back_was_not_removed),

@@ -279,7 +279,7 @@ static void finds_the_personal_config(void **state)
 		char *path;
 
 		environ_use(rows[i].env);
-		path = place_personal_config(environ_look_up);
+		path = place_own_path(PLACE_OWN_CONFIG, environ_look_up);
 		if (rows[i].path)
 			assert_string_equal(path, rows[i].path);
 		else

@@ -23,7 +23,7 @@ static void meet_what_came_later(void)
 	struct settings settings;
 	struct path path;
 	struct err err;
-	char *config = place_personal_config(confined_env);
+	char *config = place_own_path(PLACE_OWN_CONFIG, confined_env);
 
 	confined_start();
 	NEED(symlink("../../other/secret.json",
@@ -52,7 +52,7 @@ static void read_settings(void)
 {
 	struct settings settings;
 	struct err err;
-	char *config = place_personal_config(confined_env);
+	char *config = place_own_path(PLACE_OWN_CONFIG, confined_env);
 
 	confined_start();
 	NEED(settings_load(&settings, &confined.table, confined_env, config, NULL, &err) == 0);

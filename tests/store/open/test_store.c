@@ -211,7 +211,7 @@ static void what_is_no_record_is_a_notice(void **state)
 	teststore_refresh(&t);
 	assert_int_equal(store_archive_all(t.store, &records, &count, &err), 0);
 	assert_int_equal(count, 1);
-	assert_notice(&t, "archive.json: 2 members are no archive records");
+	assert_notice(&t, "archive.json: 2 members are not archive records");
 	teststore_close(&t);
 }
 

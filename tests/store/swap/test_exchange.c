@@ -203,6 +203,78 @@ static void test_edit_without_exchange(void **state)
 	check_text("state.json", "{\"a\":2}");
 }
 
+/* The time of the file, and of the clock until the file has been read. */
+#define TICK_NS ((NOW - 20) * 1000000)
+
+static bool edited;
+
+static void edit_in_the_tick(const char *text)
+{
+	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT},
+					  {TICK_NS / 1000000000, TICK_NS % 1000000000}};
+	int fd = openat(dir.fd, "state.json", O_WRONLY);
+
+	assert_int_equal(pwrite(fd, text, 7, 0), 7);
+	assert_int_equal(futimens(fd, times), 0);
+	close(fd);
+	edited = true;
+}
+
+/* The next tick comes when the file has been read, and right before it an edit. */
+static int64_t clock_after_edit(void)
+{
+	if (!edited && fake_sys_at(FAKE_CLOSE, "state.json", 0) != SIZE_MAX)
+		edit_in_the_tick("{\"b\":0}");
+	return TICK_NS + (edited ? 4000000 : 0);
+}
+
+static char seen[64];
+
+static int note_seen(void *context, const struct json *doc, struct str *out, struct str *aside,
+		     struct err *err)
+{
+	snprintf(seen, sizeof seen, "%.*s", (int)doc->text.len, doc->text.ptr);
+	return fixed(context, doc, out, aside, err);
+}
+
+/* It has the size and the time that the file had, and is what the new text is made from. */
+static void test_edit_in_the_tick_of_the_reading(void **state)
+{
+	char text[] = "{\"a\":1}";
+	struct rewrite rewrite = {.build = note_seen, .context = text};
+	struct sys table = *fake_sys();
+	struct err err;
+
+	(void)state;
+	must_replace("{\"a\":0}");
+	edit_in_the_tick("{\"a\":0}");
+	edited = false;
+	fake_sys_reset(NOW);
+	fake_sys_root(dir.path);
+	table.file_clock_ns = clock_after_edit;
+	disk.sys = &table;
+	assert_int_equal(
+		replace_file(&disk, (enum store_file)CATEGORY_STATE, &rewrite, NOW, NULL, &err), 0);
+	disk.sys = fake_sys();
+	assert_true(edited);
+	assert_string_equal(seen, "{\"b\":0}");
+	check_text("state.json", text);
+}
+
+/* Of a name that is ours, and not by us. */
+static void test_temporary_file_of_somebody_else_is_kept(void **state)
+{
+	char text[] = "{\"theirs\":1}\n";
+
+	(void)state;
+	must_replace("{\"a\":0}");
+	must_replace("{\"a\":1}");
+	tmpdir_write(&dir, ".state.json.tmp", text);
+	must_replace("{\"a\":2}");
+	check_text("state.json", "{\"a\":2}");
+	check_text(".state.json.orphan", text);
+}
+
 static void test_failed_fsync_is_not_tried_again(void **state)
 {
 	struct err err;
@@ -286,6 +358,8 @@ int main(void)
 		TEST(test_hard_links_keep_their_text),
 		TEST(test_file_removed_or_made_meanwhile),
 		TEST(test_edit_without_exchange),
+		TEST(test_edit_in_the_tick_of_the_reading),
+		TEST(test_temporary_file_of_somebody_else_is_kept),
 		TEST(test_failed_fsync_is_not_tried_again),
 		TEST(test_blank_files_are_begun_anew),
 		TEST(test_notes_stay_small),
