@@ -74,8 +74,10 @@ static int file_stat_target(const struct sys *sys, int dirfd, const char *name, 
 {
 	if (sys->fstatat(dirfd, name, st, 0) == 0)
 		return 0;
-	if (errno == ENOENT)
+	if (errno == ENOENT || errno == ENOTDIR)
 		return err_set(err, ERR_BAD_DATA, "%s is a link to nothing", name);
+	if (errno == ELOOP)
+		return err_set(err, ERR_BAD_DATA, "%s is a link that leads in a circle", name);
 	return err_set_errno(err, ERR_IO, errno, "cannot look at %s", name);
 }
 

@@ -54,7 +54,7 @@ void file_id_from_stat(struct file_id *id, const struct stat *st);
 
 /*
  * Identity of dirfd/name, links followed. Absent is success with present == false; a link to
- * nothing is an error.
+ * nothing, or one that leads in a circle, is an error (BAD_DATA).
  */
 int file_identify(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		  struct err *err);

@@ -182,6 +182,14 @@ static void test_link_to_nothing(void **unused)
 	assert_refused("link", 10, ERR_IO, "cannot look at link: Input/output error");
 	assert_int_equal(symlinkat("ring", dir.fd, "ring"), 0);
 	assert_refused("ring", 10, ERR_IO, "cannot open ring: Too many levels of symbolic links");
+	assert_int_equal(file_identify(fake_sys(), dir.fd, "ring", &id, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+	assert_string_equal(err.text, "ring is a link that leads in a circle");
+	tmpdir_write(&dir, "plain", "x");
+	assert_int_equal(symlinkat("plain/x", dir.fd, "under"), 0);
+	assert_int_equal(file_identify(fake_sys(), dir.fd, "under", &id, &err), -1);
+	assert_int_equal(err.code, ERR_BAD_DATA);
+	assert_string_equal(err.text, "under is a link to nothing");
 }
 
 static void make_it(void *name)

@@ -36,7 +36,7 @@ static int format_make(struct disk *disk, const char *name, struct slice text, b
 	bool linked;
 
 	if (disk_look_at(disk, name, &id, &linked, &why) != 0) {
-		/* A link to nothing is there, too. */
+		/* A link that leads nowhere is there, too. */
 		if (why.code == ERR_BAD_DATA)
 			return 0;
 		*err = why;
