@@ -392,6 +392,56 @@ int tip_read(struct repo *repo, const char *branch, struct object_id *now, struc
 	return 0;
 }
 
+/* The text of packed-refs without this branch; what begins with ^ belongs to the line before it. */
+static void tip_leave_out(struct slice text, const char *branch, struct str *out)
+{
+	bool left_out = false;
+	struct slice line;
+
+	while (slice_line(&text, &line)) {
+		if (line.len > 0 && line.ptr[0] != '^')
+			left_out = line.len > OBJECT_ID_DIGITS + 1 &&
+				   slice_is(slice_make(line.ptr + OBJECT_ID_DIGITS + 1,
+						       line.len - (OBJECT_ID_DIGITS + 1)),
+					    branch);
+		if (!left_out) {
+			str_add(out, line);
+			str_addc(out, '\n');
+		}
+	}
+}
+
+/* git gc names branches in one file: there too this one is to be gone. */
+static int tip_unpack(struct repo *repo, const char *branch, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO lock = STR_INIT;
+	STR_AUTO spare = STR_INIT;
+	STR_AUTO temp = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO kept = STR_INIT;
+	struct file_id id;
+	int result;
+
+	repo_common_path(repo, "", "packed-refs", &path);
+	repo_path(repo, LOCK_SPARE, &spare);
+	repo_path(repo, "kota-refs", &temp);
+	str_printf(&lock, "%s.lock", path.ptr);
+	if (lock_take(repo->sys, lock.ptr, spare.ptr, err) != 0)
+		return -1;
+	result = file_read_own(repo->sys, AT_FDCWD, path.ptr, TIP_LOG_MAX, &text, &id, err);
+	if (result == 0)
+		tip_leave_out(str_slice(&text), branch, &kept);
+	if (result == 0 && kept.len != text.len) {
+		result = git_file_put(repo->sys, temp.ptr, 0666, str_slice(&kept), true, err);
+		if (result == 0 &&
+		    repo->sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
+			result = tip_io_error("replace", path.ptr, err);
+	}
+	lock_drop(repo->sys, lock.ptr, spare.ptr);
+	return result;
+}
+
 /* An index that names what is gone is begun anew with the next recording. */
 static int tip_mend_index(struct repo *repo, struct err *err)
 {
@@ -471,6 +521,8 @@ static int tip_mend_locked(struct repo *repo, struct err *err)
 	} else {
 		repo_common_path(repo, "", repo_branch(repo), &path);
 		result = tip_put_aside(repo, path.ptr, "branch.unreadable", err);
+		if (result == 0)
+			result = tip_unpack(repo, move.name, err);
 	}
 	if (result == 0)
 		result = tip_mend_index(repo, err);

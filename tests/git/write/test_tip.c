@@ -130,6 +130,32 @@ static void test_a_branch_that_is_gone_is_found_in_its_log(void **state)
 	assert_true(tip_is_whole(r->repo, &err));
 }
 
+/* As git gc leaves it, after which the pack was lost: no commit is left, and a new one can be made.
+ */
+static void test_a_packed_branch_of_which_nothing_is_left(void **state)
+{
+	const char *other = "0123456789012345678901234567890123456789 refs/tags/mine\n"
+			    "^1123456789012345678901234567890123456789\n";
+	struct gitrepo *r = *state;
+	struct object_id first = gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	const struct object_id none = {{0}};
+	char digits[OBJECT_ID_DIGITS + 1];
+	STR_AUTO packed = STR_INIT;
+	char *text;
+
+	object_id_text(&first, digits);
+	str_printf(&packed, "# pack-refs with: peeled fully-peeled sorted \n%s refs/heads/main\n%s",
+		   digits, other);
+	tmpdir_write(&r->dir, ".git/packed-refs", packed.ptr);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/refs/heads/main", 0), 0);
+	remove_object(r, &first);
+	check_mended(r, &none);
+	text = tmpdir_read(&r->dir, ".git/packed-refs");
+	assert_null(strstr(text, "refs/heads/main"));
+	assert_non_null(strstr(text, other));
+	free(text);
+}
+
 static void check_head(struct gitrepo *r, const char *lost, const char *expected)
 {
 	char *text;
@@ -182,6 +208,7 @@ int main(void)
 		TEST(test_a_commit_without_its_file_is_not_whole),
 		TEST(test_an_empty_branch_file_is_put_aside),
 		TEST(test_a_branch_that_is_gone_is_found_in_its_log),
+		TEST(test_a_packed_branch_of_which_nothing_is_left),
 		TEST(test_a_head_that_is_gone_is_put_on_its_branch),
 	};
 
