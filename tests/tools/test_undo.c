@@ -398,6 +398,54 @@ static void a_change_beside_an_edit_that_waits(void **state)
 	toolcall_reply_has(t, "list", "{}", "'state:a'");
 }
 
+/*
+ * The history has an older text of what was edited in a file that waited: the archive has the one
+ * that the change came upon.
+ */
+static void what_waited_when_it_was_changed(void **state)
+{
+	struct teststore *t = *state;
+	uint64_t seed = 8;
+	STR_AUTO token = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	secret_make("ghp_%A36;", &seed, &token);
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'b','value':2}");
+	str_printf(&text, "{\"a\":1.5,\"b\":2.5,\"token\":\"%s\"}\n", token.ptr);
+	tmpdir_write(&t->dir, "state.json", text.ptr);
+	toolcall_replies(t, "set", "{'key':'a','value':3}", NULL);
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a'],'removed':[]");
+	toolcall_reply_has(t, "get", "{'query':'a'}", "'value':1.5");
+	toolcall_later();
+	toolcall_replies(t, "delete", "{'key':'b'}", NULL);
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:b'],'removed':[]");
+	toolcall_reply_has(t, "get", "{'query':'b'}", "'value':2.5");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+}
+
+/* So may the record of a deleted entry be what waits. */
+static void a_deleted_secret_comes_back_only_with_leave(void **state)
+{
+	struct teststore *t = *state;
+	uint64_t seed = 9;
+	STR_AUTO token = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	STR_AUTO expected = STR_INIT;
+
+	secret_make("ghp_%A36;", &seed, &token);
+	set(t, "{'key':'a','value':1}");
+	str_printf(&text, "{\"a\":\"%s\"}\n", token.ptr);
+	tmpdir_write(&t->dir, "state.json", text.ptr);
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_refused_with(t, "undo", "{}", ERR_BAD_VALUE, "holds a secret");
+	toolcall_reply_has(t, "undo", "{'allow_secret':true}",
+			   "'subject':'delete state:a','restored':['state:a'],'removed':[]");
+	str_printf(&expected, "'value':'%s'", token.ptr);
+	toolcall_reply_has(t, "get", "{'query':'a'}", expected.ptr);
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -423,6 +471,8 @@ int main(void)
 		TEST(a_broken_file_stops_what_is_about_it),
 		TEST(a_secret_comes_back_only_with_leave),
 		TEST(a_change_beside_an_edit_that_waits),
+		TEST(what_waited_when_it_was_changed),
+		TEST(a_deleted_secret_comes_back_only_with_leave),
 	};
 
 	tmpdir_in_memory();

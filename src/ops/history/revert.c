@@ -5,6 +5,8 @@
 #include "store/history/host.h"
 #include "store/txn/undo.h"
 
+#include <inttypes.h>
+
 /* Digits of a change in a sentence. */
 #define SHOWN_DIGITS 9
 
@@ -89,6 +91,17 @@ static bool revert_change_has(const struct log_change *change, enum category cat
 	return false;
 }
 
+/* ... of this record? */
+static bool revert_change_has_record(const struct log_change *change, const struct record *record)
+{
+	for (size_t i = 0; i < change->count; i++) {
+		if (change->items[i].record && change->items[i].category == record->category &&
+		    slice_equal(change->items[i].key, record->key))
+			return true;
+	}
+	return false;
+}
+
 /* An entry may have come under another spelling of the key: two would be one too many. */
 static bool revert_is_in_the_way(const struct undoing *undoing, const struct difference *item)
 {
@@ -99,21 +112,69 @@ static bool revert_is_in_the_way(const struct undoing *undoing, const struct dif
 	       !revert_change_has(undoing->change, item->category, there->entry.key);
 }
 
+/* Was the record made by the change? Its id begins with the moment. */
+static bool revert_is_of_change(const struct record *record, const struct log_change *change)
+{
+	STR_AUTO moment = STR_INIT;
+
+	str_printf(&moment, "%" PRIx64 "-", (uint64_t)record->archived_ms);
+	return change->change.ptr && slice_starts(change->change, moment.ptr);
+}
+
+/* Do the history and the archive, which has an object in any case, say the same of an entry? */
+static bool revert_is_same(struct slice recorded, const struct record *record)
+{
+	STR_AUTO object = STR_INIT;
+
+	str_printf(&object, "{\"value\":%.*s}", (int)recorded.len, recorded.ptr);
+	return common_same_json(record->entry.text, recorded) ||
+	       common_same_json(record->entry.text, str_slice(&object));
+}
+
+/*
+ * What the change took out of use or wrote over, if the archive has it and the history something
+ * older: the file waited then, for a secret that was written by hand. NULL where the history is
+ * right.
+ */
+static const struct archived *revert_find_kept(const struct undoing *undoing,
+					       const struct difference *item)
+{
+	const struct revert *put = undoing->put;
+
+	for (size_t i = 0; i < put->record_count && item->before.ptr; i++) {
+		const struct record *record = &put->records[i].record;
+
+		if (record->category == item->category &&
+		    slice_equal(record->original_key, item->key) &&
+		    revert_is_of_change(record, undoing->change) &&
+		    !revert_is_same(item->before, record))
+			return &put->records[i];
+	}
+	return NULL;
+}
+
 static int revert_undo_entry(const struct undoing *undoing, const struct difference *item,
 			     struct err *err)
 {
 	const struct revert_name name = {item->category, item->key};
 	const struct item *there = revert_find(undoing->put, &name);
+	const struct archived *kept = revert_find_kept(undoing, item);
+	struct slice before = kept ? kept->record.entry.text : item->before;
 	struct slice now = there ? there->entry.text : slice_make(NULL, 0);
 
-	if (common_same_json(now, item->before))
+	if (common_same_json(now, before))
 		return 0;
 	if (!undoing->put->force &&
 	    (!common_same_json(now, item->after) || revert_is_in_the_way(undoing, item)))
 		return revert_refuse_touched(undoing, item, err);
-	if (revert_entry(undoing->put, &name, item->before, err) != 0)
+	/* The history may not have the record either. */
+	if (kept && !kept->record.undo &&
+	    !revert_change_has_record(undoing->change, &kept->record) &&
+	    undo_remove_record(undoing->put->change, kept, err) != 0)
 		return -1;
-	revert_note_stays(undoing->put, item->before, item->after);
+	if (revert_entry(undoing->put, &name, before, err) != 0)
+		return -1;
+	revert_note_stays(undoing->put, before, item->after);
 	return 0;
 }
 
