@@ -149,16 +149,36 @@ static bool index_is_staged(const struct index_update *update, const struct inde
 	return !index_is_left(update->left, &staged, change->path);
 }
 
+/*
+ * True if the path has the sides of a conflict, as git stash pop leaves them: that is the person's
+ * to settle. git refuses an index that has an entry beside them; there the sides go.
+ */
+static bool index_is_unmerged(const struct lib *lib, git_index *index, const char *path)
+{
+	bool both = lib->index_get_bypath(index, path, 0) != NULL;
+	bool unmerged = false;
+
+	for (int stage = 1; stage <= 3; stage++) {
+		if (!lib->index_get_bypath(index, path, stage))
+			continue;
+		unmerged = true;
+		if (both)
+			lib->index_remove(index, path, stage);
+	}
+	return unmerged && !both;
+}
+
 static int index_update_entry(const struct repo *repo, const struct index_update *update,
 			      git_index *index, const struct index_change *change)
 {
 	const struct lib *lib = &repo->lib;
+	bool unmerged = index_is_unmerged(lib, index, change->path);
 	const git_index_entry *now = lib->index_get_bypath(index, change->path, 0);
 	/* Without the file's times, so that git looks into it and sees a hand edit. */
 	const struct object_id *last = &change->blobs[change->count - 1];
 	git_index_entry entry = {.mode = FILE_MODE, .id = lib_oid(last), .path = change->path};
 
-	if (!update->doubted && index_is_staged(update, change, now))
+	if (unmerged || (!update->doubted && index_is_staged(update, change, now)))
 		return 0;
 	if (object_id_is_none(last))
 		return now ? lib->index_remove(index, change->path, 0) : 0;

@@ -489,6 +489,54 @@ static struct object_id staged_blob(struct gitrepo *r, const char *name)
 	return id;
 }
 
+/* What the index has of a.json: bit 0 for an entry, the others for the sides of a conflict. */
+static unsigned stages_of(struct gitrepo *r, unsigned added)
+{
+	git_index_entry entry = {.mode = 0100644, .path = "a.json"};
+	STR_AUTO path = STR_INIT;
+	struct object_id blob;
+	unsigned stages = 0;
+	git_index *index;
+	struct lib lib;
+	struct err err;
+
+	assert_int_equal(repo_blob_write(r->repo, slice_of("a side"), &blob, &err), 0);
+	str_printf(&path, "%s/.git/index", r->dir.path);
+	assert_int_equal(lib_open(&lib, &err), 0);
+	assert_int_equal(lib.index_open(&index, path.ptr), 0);
+	entry.id = lib_oid(&blob);
+	for (int stage = 0; stage <= 3; stage++) {
+		entry.flags = (uint16_t)(stage << 12);
+		if (added & 1u << stage)
+			assert_int_equal(lib.index_add(index, &entry), 0);
+		if (lib.index_get_bypath(index, entry.path, stage))
+			stages |= 1u << stage;
+	}
+	if (added)
+		assert_int_equal(lib.index_write(index), 0);
+	lib.index_free(index);
+	lib_close(&lib);
+	return stages;
+}
+
+/* As git stash pop leaves it: git refuses an index with an entry beside the sides of a conflict. */
+static void test_a_conflict_in_the_index_is_the_persons(void **state)
+{
+	struct gitrepo *r = *state;
+
+	gitrepo_record(r, "a.json", "[1]\n", "one\n");
+	assert_int_equal(stages_of(r, 0), 1);
+	assert_int_equal(unlinkat(r->dir.fd, ".git/index", 0), 0);
+	assert_int_equal(stages_of(r, 2 | 4 | 8), 2 | 4 | 8);
+	gitrepo_record(r, "a.json", "[2]\n", "two\n");
+	gitrepo_record(r, "b.json", "[2]\n", "two\n");
+	assert_int_equal(stages_of(r, 0), 2 | 4 | 8);
+	/* One that has both is good for nothing else. */
+	assert_int_equal(stages_of(r, 1), 1 | 2 | 4 | 8);
+	gitrepo_record(r, "a.json", "[3]\n", "three\n");
+	assert_int_equal(stages_of(r, 0), 1);
+}
+
 /* Killed with the new index in place: what it has there was staged by nobody. */
 static void test_what_a_killed_recording_put_into_the_index_goes(void **state)
 {
@@ -578,6 +626,7 @@ int main(void)
 		TEST(test_git_gc_is_waited_for),
 		TEST(test_git_gc_is_held_off),
 		TEST(test_a_commit_of_what_is_gone_does_not_count),
+		TEST(test_a_conflict_in_the_index_is_the_persons),
 		TEST(test_what_a_killed_recording_put_into_the_index_goes),
 		TEST(test_a_log_shared_by_hard_link_is_left_to_the_copy),
 	};
