@@ -415,18 +415,55 @@ static int sync_place_locked(struct syncing *sync, enum judgement judged,
 	return 0;
 }
 
+/*
+ * Of two stores that were within their limits the merge may not be. Who merges makes room, as a
+ * change like any, which the others take.
+ */
+static int sync_make_room(struct syncing *sync, struct change *change, const struct held *held,
+			  struct err *err)
+{
+	struct change_result made;
+
+	if (change_fit_arrived(change, held, &made, err) != 0)
+		return -1;
+	if (made.evicted_count > 0)
+		str_adds(&sync->report->remarks,
+			 "over a limit together, so these made room, and are in the archive:\n");
+	for (size_t i = 0; i < made.evicted_count; i++) {
+		STR_AUTO scratch = STR_INIT;
+
+		str_printf(&sync->report->remarks, "%s\n", shown(&scratch, made.evicted[i]));
+	}
+	if (!history_catch_up(sync->store))
+		return err_set(err, ERR_BUSY, "the history cannot be written now: try again");
+	return repo_head(sync->repo, &sync->local, err);
+}
+
+/* What either side holds, whatever the limits are. */
+static int sync_hold(const struct syncing *sync, struct held *held, struct err *err)
+{
+	*held = (struct held){0};
+	return guard_held(sync->repo, &sync->local, held, err) != 0 ||
+			       guard_held(sync->repo, &sync->theirs, held, err) != 0
+		       ? -1
+		       : 0;
+}
+
 static int sync_place(struct syncing *sync, enum judgement judged,
 		      const struct object_id bases[GRAPH_BASES_MAX], size_t count, struct err *err)
 {
 	struct store *store = sync->store;
 	struct change *change;
-	int result;
+	struct held held;
+	int result = sync_hold(sync, &held, err);
 
-	if (change_begin(&change, store, &sync_meta, store->sys->now_ms(), err) != 0)
+	if (result != 0 || change_begin(&change, store, &sync_meta, store->sys->now_ms(), err) != 0)
 		return -1;
 	result = sync_place_locked(sync, judged, bases, count, err);
 	if (result == 0)
 		change_refresh(change);
+	if (result == 0 && judged == JUDGED_MERGE)
+		result = sync_make_room(sync, change, &held, err);
 	change_end(change);
 	return result;
 }

@@ -120,6 +120,41 @@ int guard_gone(struct repo *repo, const struct object_id *commit, const struct f
 	return result;
 }
 
+/* ---- how much there was */
+
+static void guard_hold(struct held *held, enum store_file file, const char *name, struct slice text)
+{
+	struct edition edition;
+
+	if (!text.ptr || !tracked_edition(&edition, name, text))
+		return;
+	if (file < STORE_FILE_ARCHIVE && (int64_t)edition.count > held->entries[file])
+		held->entries[file] = (int64_t)edition.count;
+	edition_release(&edition);
+}
+
+int guard_held(struct repo *repo, const struct object_id *commit, struct held *held,
+	       struct err *err)
+{
+	int64_t bytes = 0;
+
+	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
+		const char *name = store_file_name((enum store_file)f);
+		struct object_id blob;
+		STR_AUTO text = STR_INIT;
+		struct slice now;
+
+		if (repo_file_at(repo, commit, name, &blob, err) != 0 ||
+		    whole_text(repo, name, &blob, &text, &now, err) != 0)
+			return -1;
+		guard_hold(held, (enum store_file)f, name, now);
+		bytes += (int64_t)now.len;
+	}
+	if (bytes > held->bytes)
+		held->bytes = bytes;
+	return 0;
+}
+
 /* ---- secrets */
 
 static int guard_file(struct repo *repo, const struct commit *commit,

@@ -4,6 +4,7 @@
 #ifndef KOTA_SYNC_SYNC_GUARD_H
 #define KOTA_SYNC_SYNC_GUARD_H
 
+#include "store/txn/change_commit.h"
 #include "sync/whole_merge.h"
 
 /*
@@ -12,6 +13,10 @@
  */
 int guard_gone(struct repo *repo, const struct object_id *commit, const struct file_list *files,
 	       struct str *gone, size_t *gone_count, size_t *active, struct err *err);
+
+/* Raises *held, initialised, to what the commit holds: the number of entries, and their bytes. */
+int guard_held(struct repo *repo, const struct object_id *commit, struct held *held,
+	       struct err *err);
 
 /*
  * Checks that the commits after `from` (none: all) up to `to` add no secret. ERR_BAD_VALUE names

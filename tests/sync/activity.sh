@@ -88,5 +88,37 @@ late 2027-05-20T12:40:00Z a purge --yes patterns:used >/dev/null || fail "purge"
 git -C "$dir/a/store" log -p -- activity.json >"$dir/said"
 ! grep -q "patterns:used" "$dir/said" || fail "a purge leaves the name in the history of activity.json"
 
+# ---- over a limit only together: who merges makes room, by the uses of both; what a person wrote over it stays
+held() {
+	checks=$((checks + 1))
+	[ "$(grep -c '"value"' "$dir/$1/store/$2.json")" = "$3" ] || fail "$4: $2 of $1: $(cat "$dir/$1/store/$2.json")"
+}
+new a b
+new_hub
+late 2027-01-01T12:00:00Z a set old yes --category patterns >/dev/null 2>&1
+for i in 1 2 3; do
+	late 2027-01-02T12:00:00Z a set "k$i" yes --category patterns >/dev/null
+done
+printf '{"limits": {"entries_per_category": 5}}\n' >"$dir/a/store/config.json"
+printf '{"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}\n' >"$dir/a/store/state.json"
+late 2027-01-03T12:00:00Z a sync --remote "$hub" >/dev/null
+late 2027-01-03T12:00:00Z b sync --remote "$hub" >/dev/null
+late 2027-02-10T12:00:00Z b get patterns:old >/dev/null
+late 2027-02-11T12:00:00Z b set b1 yes --category patterns >/dev/null
+late 2027-02-11T13:00:00Z b sync >/dev/null
+late 2027-02-11T14:00:00Z a set a1 yes --category patterns >/dev/null
+held a patterns 5 "before they meet"
+held b patterns 5 "before they meet"
+late 2027-02-11T15:00:00Z a sync >"$dir/said" || fail "over a limit: $(cat "$dir/said")"
+says "$dir/said" "patterns:k1" "what made room is told"
+held a patterns 5 "over a limit together"
+late 2027-02-11T16:00:00Z b sync >/dev/null
+same a b "over a limit together"
+for ref in old k2 k3 a1 b1; do
+	active a 2027-02-11T17:00:00Z "patterns:$ref" "what was used longest ago made room"
+done
+grep -q '"evicted"' "$dir/b/store/archive.json" || fail "what made room is not in the archive"
+grep -c '"h[1-6]"' "$dir/b/store/state.json" | grep -qx 1 || fail "a person's entries over a limit: $(cat "$dir/b/store/state.json")"
+
 echo "activity: $checks checks, $failed failed"
 [ "$failed" = 0 ]

@@ -97,6 +97,8 @@ void change_refresh(struct change *change)
 
 	for (size_t f = 0; f < sizeof all / sizeof *all; f++)
 		all[f] = true;
+	snapshot_load_settings(change->store);
+	shared_use_refresh(&change->store->shared_use, &change->store->disk);
 	snapshot_reload(change->store, all);
 	metadata_update(change->store, true);
 }

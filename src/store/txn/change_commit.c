@@ -283,10 +283,9 @@ static int commit_apply(struct change *change, struct err *err)
 	return 0;
 }
 
-int change_commit(struct change *change, struct change_result *result, struct err *err)
+/* The operations fit the limits: makes them durable. */
+static int commit_fitting(struct change *change, struct change_result *result, struct err *err)
 {
-	if (change->op_count > 0 && fit_limits(change, err) != 0)
-		return -1;
 	if (change->op_count > 0 && !change->rehearsal && commit_apply(change, err) != 0)
 		return -1;
 	if (result) {
@@ -295,4 +294,17 @@ int change_commit(struct change *change, struct change_result *result, struct er
 		result->archived = change->archived;
 	}
 	return 0;
+}
+
+int change_commit(struct change *change, struct change_result *result, struct err *err)
+{
+	if (change->op_count > 0 && fit_limits(change, err) != 0)
+		return -1;
+	return commit_fitting(change, result, err);
+}
+
+int change_fit_arrived(struct change *change, const struct held *held, struct change_result *result,
+		       struct err *err)
+{
+	return fit_arrived(change, held, err) != 0 ? -1 : commit_fitting(change, result, err);
 }

@@ -32,4 +32,12 @@ int commit_settle(struct store *store, struct settled *settled, struct err *err)
  */
 int change_commit(struct change *change, struct change_result *result, struct err *err);
 
+/*
+ * As change_commit(), of a change without operations after a merge was put in place: entries and
+ * records give way where there are more than the limits allow and than either side held. What is
+ * pinned stays, and nothing is refused.
+ */
+int change_fit_arrived(struct change *change, const struct held *held, struct change_result *result,
+		       struct err *err);
+
 #endif

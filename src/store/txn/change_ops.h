@@ -9,6 +9,12 @@
 #include "store/txn/apply.h"
 #include "store/view/query.h"
 
+/* How much a store held at some time. */
+struct held {
+	int64_t entries[CATEGORY_COUNT];
+	int64_t bytes; /* that count against limits.total_bytes */
+};
+
 struct change;
 
 /* True for a rehearsal, see change_rehearse(). */

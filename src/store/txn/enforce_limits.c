@@ -80,28 +80,18 @@ static void limits_report_evicted(struct change *change, const struct item *item
 	change->evicted[change->evicted_count++] = arena_copy(&change->arena, item->ref);
 }
 
-static int limits_fit_category(struct change *change, enum category category, struct err *err)
+/* Moves out so many entries of the category, or as many as may go; *count says how many may. */
+static int limits_evict(struct change *change, enum category category, int64_t evict,
+			int64_t *count, struct err *err)
 {
 	struct store *store = change->store;
-	int64_t limit = store->settings.entries_per_category;
-	int64_t grows = change->added[category] - change->removed[category];
-	int64_t after = (int64_t)(store->first[category + 1] - store->first[category]) + grows;
-	int64_t evict = after - limit < grows ? after - limit : grows;
-	struct eviction *order;
-	size_t count;
+	size_t candidates;
+	struct eviction *order = limits_candidates(change, store->first[category],
+						   store->first[category + 1], &candidates);
 	int result = 0;
 
-	if (evict <= 0)
-		return 0;
-	order = limits_candidates(change, store->first[category], store->first[category + 1],
-				  &count);
-	if ((int64_t)count < evict)
-		result = err_set(err, ERR_STORE_FULL,
-				 "%s holds %" PRId64
-				 " entries, all of them pinned; the limit is %" PRId64
-				 " (limits.entries_per_category): unpin or delete one",
-				 category_name(category), after - grows, limit);
-	for (int64_t i = 0; i < evict && result == 0; i++) {
+	*count = (int64_t)candidates;
+	for (int64_t i = 0; i < evict && i < *count && result == 0; i++) {
 		const struct item *item = &store->items[order[i].position];
 
 		result = change_move_out(change, item, REASON_EVICTED, false, err);
@@ -110,6 +100,28 @@ static int limits_fit_category(struct change *change, enum category category, st
 	}
 	free(order);
 	return result;
+}
+
+static int limits_fit_category(struct change *change, enum category category, struct err *err)
+{
+	const struct store *store = change->store;
+	int64_t limit = store->settings.entries_per_category;
+	int64_t grows = change->added[category] - change->removed[category];
+	int64_t after = (int64_t)(store->first[category + 1] - store->first[category]) + grows;
+	int64_t evict = after - limit < grows ? after - limit : grows;
+	int64_t count;
+
+	if (evict <= 0)
+		return 0;
+	if (limits_evict(change, category, evict, &count, err) != 0)
+		return -1;
+	if (count < evict)
+		return err_set(err, ERR_STORE_FULL,
+			       "%s holds %" PRId64
+			       " entries, all of them pinned; the limit is %" PRId64
+			       " (limits.entries_per_category): unpin or delete one",
+			       category_name(category), after - grows, limit);
+	return 0;
 }
 
 /* What gave way in a merge goes last: somebody may have to choose between it and the entry. */
@@ -300,13 +312,32 @@ static void limits_name_largest(const struct change *change, const struct item *
 		    change->store->settings.total_bytes, change->store->settings.entry_bytes);
 }
 
+/* Moves what may go until *after is allowed; 0 also when that is not enough. */
+static int limits_shed_all(struct change *change, int64_t allowed, int64_t *after, struct err *err)
+{
+	struct shedding plan;
+	int result = 0;
+	int moved = 1;
+
+	limits_plan_shedding(change, &plan);
+	while (result == 0 && moved == 1 && *after > allowed) {
+		moved = limits_shed(change, &plan, *after - allowed, err);
+		if (moved < 0)
+			result = -1;
+		else if (moved > 0)
+			result = limits_bytes_after(change, after, err);
+	}
+	free(plan.oldest);
+	free(plan.order);
+	return result;
+}
+
 static int limits_fit_total(struct change *change, struct err *err)
 {
 	const struct item *largest;
 	int64_t before = limits_bytes_before(change->store);
 	int64_t limit = change->store->settings.total_bytes + limits_beyond(change, &largest);
 	int64_t allowed = before > limit ? before : limit;
-	struct shedding plan;
 	int64_t after;
 	int result = limits_bytes_after(change, &after, err);
 
@@ -316,21 +347,9 @@ static int limits_fit_total(struct change *change, struct err *err)
 		limits_name_largest(change, largest);
 	if (after <= allowed)
 		return 0;
-	limits_plan_shedding(change, &plan);
-	while (result == 0 && after > allowed) {
-		int moved = limits_shed(change, &plan, after - allowed, err);
-
-		if (moved < 0)
-			result = -1;
-		else if (moved == 0 && change->takes_back)
-			break;
-		else if (moved == 0)
-			result = limits_refuse_total(change, largest, after, err);
-		else
-			result = limits_bytes_after(change, &after, err);
-	}
-	free(plan.oldest);
-	free(plan.order);
+	result = limits_shed_all(change, allowed, &after, err);
+	if (result == 0 && after > allowed && !change->takes_back)
+		result = limits_refuse_total(change, largest, after, err);
 	return result;
 }
 
@@ -340,4 +359,34 @@ int fit_limits(struct change *change, struct err *err)
 		if (limits_fit_category(change, (enum category)c, err) != 0)
 			return -1;
 	return limits_fit_total(change, err);
+}
+
+/* As limits_fit_category(), of what came: what is pinned stays, however many they are. */
+static int limits_fit_arrived(struct change *change, enum category category, int64_t held,
+			      struct err *err)
+{
+	const struct store *store = change->store;
+	int64_t limit = store->settings.entries_per_category;
+	int64_t most = held > limit ? held : limit;
+	int64_t now = (int64_t)(store->first[category + 1] - store->first[category]);
+	int64_t ignored;
+
+	return now > most ? limits_evict(change, category, now - most, &ignored, err) : 0;
+}
+
+int fit_arrived(struct change *change, const struct held *held, struct err *err)
+{
+	const struct item *largest;
+	int64_t limit = change->store->settings.total_bytes + limits_beyond(change, &largest);
+	int64_t after;
+
+	if (!change->store->settings_valid)
+		return 0;
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		if (limits_fit_arrived(change, (enum category)c, held->entries[c], err) != 0)
+			return -1;
+	}
+	if (limits_bytes_after(change, &after, err) != 0)
+		return -1;
+	return limits_shed_all(change, held->bytes > limit ? held->bytes : limit, &after, err);
 }

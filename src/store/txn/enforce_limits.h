@@ -16,4 +16,11 @@
  */
 int fit_limits(struct change *change, struct err *err);
 
+/*
+ * The same for a merge that is in place: adds what must be moved of a store that was within its
+ * limits on both sides. What either side held before stays, also over a limit, and so does what is
+ * pinned, and everything while the settings are broken. Nothing is refused.
+ */
+int fit_arrived(struct change *change, const struct held *held, struct err *err);
+
 #endif
