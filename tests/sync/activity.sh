@@ -88,6 +88,22 @@ late 2027-05-20T12:40:00Z a purge --yes patterns:used >/dev/null || fail "purge"
 git -C "$dir/a/store" log -p -- activity.json >"$dir/said"
 ! grep -q "patterns:used" "$dir/said" || fail "a purge leaves the name in the history of activity.json"
 
+# ---- the control: where nobody tells, what only the other machine uses goes
+new a b
+new_hub
+late 2026-11-01T12:00:00Z a set used yes --category patterns >/dev/null 2>&1
+late 2026-11-01T12:00:00Z a sync --remote "$hub" >/dev/null
+late 2026-11-01T12:00:00Z b sync --remote "$hub" >/dev/null
+late 2027-03-10T12:00:00Z a get patterns:used >/dev/null
+(
+	clocked=$careless
+	KOTA_CARELESS=silent
+	export KOTA_CARELESS
+	late 2027-03-11T12:00:00Z a sync >/dev/null
+)
+late 2027-03-11T13:00:00Z b sync >/dev/null
+gone b 2027-03-11T14:00:00Z patterns:used "control"
+
 # ---- over a limit only together: who merges makes room, by the uses of both; what a person wrote over it stays
 held() {
 	checks=$((checks + 1))

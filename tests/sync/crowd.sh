@@ -46,6 +46,36 @@ while [ $round -le "$rounds" ]; do
 	done
 	round=$((round + 1))
 done
+# Who is late every time, and how often: by a git that lets m2 push before m1 does.
+mkdir "$dir/bin"
+cat >"$dir/bin/git" <<'GIT'
+#!/bin/sh
+PATH=$REAL_PATH
+for word; do
+	[ "$word" = push ] && [ "$(cat "$LATE")" -gt 0 ] || continue
+	echo $(($(cat "$LATE") - 1)) >"$LATE"
+	HOME=$M2 XDG_STATE_HOME=$M2/state "$KOTA_BESIDE" --dir "$M2/store" set faster "$(cat "$LATE")" --category state
+	HOME=$M2 XDG_STATE_HOME=$M2/state "$KOTA_BESIDE" --dir "$M2/store" sync
+done >/dev/null 2>&1
+exec git "$@"
+GIT
+chmod +x "$dir/bin/git"
+# late COUNT WORDS...: sync of m1, of which so many pushes come late.
+late() {
+	echo "$1" >"$dir/late"
+	shift
+	m m1 set slow "again, $(cat "$dir/late")" --category state >/dev/null
+	REAL_PATH=$PATH PATH="$dir/bin:$PATH" LATE=$dir/late M2=$dir/m2 KOTA_BESIDE=$kota m m1 --json sync "$@" >"$dir/said" 2>&1
+}
+late $((machines < 20 ? 2 : 9)) || fail "who is late every time does not get in: $(cat "$dir/said")"
+says "$dir/said" "\"tries\": $((machines < 20 ? 3 : 10))" "who is late tries again"
+m m2 sync >/dev/null
+same m1 m2 "who was late"
+# The control: without another try it is not in.
+status=0
+late 1 --limit 0 || status=$?
+[ $status = 75 ] || fail "control: who does not try again gets in: status $status: $(cat "$dir/said")"
+
 [ -z "$(git -C "$hub" log --merges --format=%h main)" ] || fail "the history is no straight line"
 tries=$(cat "$dir"/said[0-9]* | sed -n 's/.*"tries": *//p' | sort -n | tail -n 1)
 echo "$machines machines, $rounds rounds: the last round took $took s, at most $tries tries, $failed failed"

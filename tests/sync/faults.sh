@@ -13,20 +13,7 @@ errors=0
 harmless=0
 
 world() {
-	new a b
-	new_hub
-	for i in 1 2 3; do
-		m a set "k$i" "from a $i" --category preferences >/dev/null 2>&1
-		m a set "s$i" "from a $i" --category state >/dev/null 2>&1
-	done
-	m a sync --remote "$hub" >/dev/null
-	m b sync --remote "$hub" >/dev/null
-	m a set k1 "changed on a" --category preferences >/dev/null
-	m a delete s2 >/dev/null
-	m a set p1 "new on a" --category patterns >/dev/null
-	m a sync >/dev/null
-	m b set k1 "changed on b" --category preferences >/dev/null
-	m b set n2 "new on b" --category state >/dev/null
+	apart
 	mv "$dir/b" "$dir/before"
 	mv "$hub" "$dir/hub.before"
 	again
@@ -151,7 +138,19 @@ else
 	echo "without strace (package strace) only git fails here"
 fi
 
-# The control: a note that is thrown away with half of the files in place is noticed.
+# The controls: a kota that does not listen to how git ended is noticed ...
+printf '#!/bin/sh\nexit 128\n' >"$dir/bin/git"
+again
+kota_before=$kota
+failed_before=$failed
+kota=$careless
+b_with env PATH="$dir/bin:$PATH" KOTA_CARELESS=unheard
+kota=$kota_before
+judge "control" >"$dir/control"
+[ "$failed" -gt "$failed_before" ] || fail "control: a git that fails unheard is not noticed, status $status"
+failed=$failed_before
+
+# ... and a note that is thrown away with half of the files in place is noticed.
 again
 cp "$dir/after/store/state.json" "$dir/b/store/"
 failed_before=$failed

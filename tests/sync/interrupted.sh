@@ -17,28 +17,8 @@ edits() {
 	git -C "$dir/$1/store" log --format=%s | grep -c "^edit" || :
 }
 
-begin() {
-	new a b
-	new_hub
-	for i in 1 2 3; do
-		m a set "k$i" "from a $i" --category preferences >/dev/null 2>&1
-		m a set "s$i" "from a $i" --category state >/dev/null 2>&1
-	done
-	m a delete s3 >/dev/null
-	m a sync --remote "$hub" >/dev/null
-	m b sync --remote "$hub" >/dev/null
-	m a set k1 "changed on a" --category preferences >/dev/null
-	m a set n1 "new on a" --category state >/dev/null
-	m a delete s2 >/dev/null
-	m a set p1 "new on a" --category patterns >/dev/null
-	m a sync >/dev/null
-	m b set k1 "changed on b" --category preferences >/dev/null
-	m b set k2 "changed on b" --category preferences >/dev/null
-	m b set n2 "new on b" --category state >/dev/null
-}
-
 # ---- each set of files that can be in place when the branch has not moved yet
-begin
+apart
 cp -a "$dir/b" "$dir/before"
 m b sync >/dev/null
 from=$(git -C "$dir/before/store" rev-parse HEAD)
@@ -77,6 +57,12 @@ cut 3 none
 m b set later "after the cut" --category connections >/dev/null 2>&1
 [ "$(edits b)" != 0 ] || fail "control: a cut without the note is not noticed"
 
+# ... nor with a branch that is moved before the files are there.
+cut 3 note
+git -C "$dir/b/store" update-ref refs/heads/main "$to"
+m b set later "after the cut" --category connections >/dev/null 2>&1
+[ "$(edits b)" != 0 ] || fail "control: a branch before the files is not noticed"
+
 # An edit in between stays, and is one; a branch that somebody has moved is left alone.
 cut 1 note
 sed -i 's/"changed on b"/"by hand, in between"/' "$dir/b/store/state.json" "$dir/b/store/preferences.json"
@@ -92,7 +78,7 @@ m b set later "after the cut" --category connections >/dev/null 2>&1
 value b state:n2 "new on b" "a moved branch"
 
 # ---- what a killed git has left in the folder for the transport
-begin
+apart
 for lock in "$dir"/b/state/kota-memory/sync/*.git/refs/kota; do
 	: >"$lock/have.lock"
 	echo nothing >"$lock/at-00000000"
@@ -118,7 +104,7 @@ case $(ps -o stat= -p "$(cat "$dir/pid")") in
 esac
 
 # ---- started by somebody who does not want to hear of children
-begin
+apart
 if command -v python3 >/dev/null 2>&1; then
 	HOME=$dir/b XDG_STATE_HOME=$dir/b/state python3 -c 'import os, signal, sys
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -127,7 +113,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$kota" --dir "$dir/b/store" sync --limit 2
 fi
 
 # ---- killed at any moment
-begin
+apart
 round=0
 left=0
 while [ $round -lt "$kills" ]; do

@@ -9,6 +9,7 @@ dir=$(cd "$dir" && pwd -P)
 trap 'rm -rf "$dir"' EXIT
 kota=$(cd "$(dirname "$KOTA")" && pwd)/$(basename "$KOTA")
 clocked=$(cd "$BUILD" && pwd)/tests/clocked
+careless=$(cd "$BUILD" && pwd)/tests/sync/careless
 unset KOTA_MEMORY_GIT XDG_STATE_HOME XDG_CONFIG_HOME XDG_DATA_HOME GIT_DIR
 GIT_CONFIG_NOSYSTEM=1
 export GIT_CONFIG_NOSYSTEM
@@ -40,6 +41,27 @@ new_hub() {
 	rm -rf "$hub"
 	git init -q --bare "$hub"
 	git -C "$hub" symbolic-ref HEAD refs/heads/main
+}
+
+# apart: a and b were the same and have both changed since; a has sent what it did.
+apart() {
+	new a b
+	new_hub
+	for i in 1 2 3; do
+		m a set "k$i" "from a $i" --category preferences >/dev/null 2>&1
+		m a set "s$i" "from a $i" --category state >/dev/null 2>&1
+	done
+	m a delete s3 >/dev/null
+	m a sync --remote "$hub" >/dev/null
+	m b sync --remote "$hub" >/dev/null
+	m a set k1 "changed on a" --category preferences >/dev/null
+	m a set n1 "new on a" --category state >/dev/null
+	m a delete s2 >/dev/null
+	m a set p1 "new on a" --category patterns >/dev/null
+	m a sync >/dev/null
+	m b set k1 "changed on b" --category preferences >/dev/null
+	m b set k2 "changed on b" --category preferences >/dev/null
+	m b set n2 "new on b" --category state >/dev/null
 }
 
 # sync_all MACHINE...: until nobody gives or takes anything, at most three times.

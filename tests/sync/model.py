@@ -3,16 +3,16 @@ The world of tests/sync/model.sh: machines with a store, a server and a clock ea
 repository between them. Every text that is written has a token of its own, so that it can be told
 what became of it.
 
-    model.py KOTA CLOCKED DIR FIRST SEEDS OPERATIONS MACHINES
+    model.py CLOCKED DIR FIRST SEEDS OPERATIONS MACHINES
 
 What must hold: a live text, one that nobody who had seen it replaced or took away, is active or in
-the archive at the end; an entry that was deleted and changed by nobody does not come back; all
-stores are the same after at most two rounds of syncs.
+the archive at the end; an entry that was deleted, and changed or restored by nobody who had not
+seen that, does not come back; all stores are the same after at most two rounds of syncs.
 """
 import collections, copy, json, os, random, re, shutil, subprocess, sys
 
-KOTA, CLOCKED, DIR = sys.argv[1:4]
-FIRST, SEEDS, OPERATIONS, MACHINES = map(int, sys.argv[4:8])
+CLOCKED, DIR = sys.argv[1:3]
+FIRST, SEEDS, OPERATIONS, MACHINES = map(int, sys.argv[3:7])
 CATEGORIES = ["state", "preferences", "patterns"]
 TOKEN = re.compile(r"\bt\d+x")
 SKEW = [400 * 86400, -2 * 86400, 600, -600, 0]
@@ -42,6 +42,7 @@ class Machine:
         self.tick()
         self.server = None
         self.asked = 0
+        self.seen = set()
 
     def tick(self):
         # In one write and in its place: the server has it open.
@@ -114,6 +115,7 @@ class World:
         subprocess.run(["git", "init", "-q", "--bare", self.hub], check=True)
         self.seconds, self.written = 0.0, 0
         self.replaced, self.acknowledged, self.by_hand, self.dead = set(), set(), set(), {}
+        self.restored, self.seen_by_hub = collections.defaultdict(set), set()
         self.counts = collections.Counter()
         self.wrong = []
         self.machines = [Machine(self, number) for number in range(MACHINES)]
@@ -165,7 +167,7 @@ class World:
             entries[key] = f"by hand {token}"
         elif draw < .9:
             self.replaced |= tokens(entries[key])
-            self.dead[category, key, text(entries[key])] = machine.name
+            self.die(machine, category, key, entries[key])
             del entries[key]
         else:
             entries = dict(sorted(entries.items()))
@@ -177,8 +179,17 @@ class World:
         records = [r for r in machine.read("archive.json").get(category, []) if r["originalKey"] not in entries]
         if records:
             record = self.random.choice(records)
-            self.dead.pop((category, record["originalKey"], text(record["entry"])), None)
+            what = category, record["originalKey"], text(record["entry"])
+            self.dead.pop(what, None)
+            self.restored[what].add(self.counts["step"])
+            machine.seen.add(self.counts["step"])
             machine.tool("memory_restore", key=f"{category}:{record['key']}")
+
+    # Who deletes what another machine has restored since, without knowing, does not decide over that.
+    def die(self, machine, category, key, entry):
+        what = category, key, text(entry)
+        if self.restored[what] <= machine.seen:
+            self.dead[what] = machine.name
 
     def operate(self, machine):
         draw, category = self.random.random(), self.random.choice(CATEGORIES)
@@ -205,7 +216,7 @@ class World:
             self.settle(machine, category, key, entries, token)
         elif draw < .82:
             if machine.tool("memory_delete", key=f"{category}:{key}"):
-                self.dead[category, key, text(entries[key])] = machine.name
+                self.die(machine, category, key, entries[key])
         elif draw < .86:
             machine.run("mv", f"{category}:{key}", f"{category}:m{self.random.randrange(1000)}")
         elif draw < .90:
@@ -227,6 +238,8 @@ class World:
         report = json.loads(said)
         self.counts["syncs"] += 1
         self.counts["conflicts"] += len(report["conflicts"])
+        self.seen_by_hub |= machine.seen
+        machine.seen = set(self.seen_by_hub)
         return report["took"] > 0 or report["gave"] > 0
 
     def sync_with_nobody(self, machine):
