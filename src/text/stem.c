@@ -127,12 +127,12 @@ static bool stem_read_ascii(struct form *form, const uint32_t *word, size_t len)
 	return true;
 }
 
-/* "written" as write; also with an ending of its own: "failures". */
+/* "written" as write; also with an ending of its own: "failures", "serviced". */
 static void stem_read_irregular(struct form *form)
 {
 	const char *word = dictionary_word_of_form(slice_make(form->text, form->len));
 
-	if (!word && stem_last(form, 0) == 's')
+	if (!word && (stem_last(form, 0) == 's' || stem_ends_with(form, "ed")))
 		word = dictionary_word_of_form(slice_make(form->text, form->len - 1));
 	if (!word || strlen(word) > STEM_LEN_MAX)
 		return;

@@ -47,6 +47,7 @@ static void forms_of_a_word_have_one_stem(void **state)
 		{"expire", "expiry", "expires", NULL},
 		{"run", "ran", "runs", NULL},
 		{"child", "children", NULL},
+		{"service", "serviced", "services", "serve", NULL},
 	};
 	char first[STEM_LEN_MAX + 1];
 	char other[STEM_LEN_MAX + 1];
