@@ -328,7 +328,8 @@ void tally_begin(struct lookup *index, struct arena *arena, const struct query *
 		 struct asked *asked)
 {
 	const struct text *content = &query->content;
-	uint64_t passed_over = words_without_subject(content, content->len < query->whole.len);
+	uint64_t passed_over = words_without_subject(content, content->len < query->whole.len,
+						     query->measures);
 
 	index->question++;
 	index->candidates.count = 0;

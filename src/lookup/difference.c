@@ -79,7 +79,6 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 	STR_AUTO split = STR_INIT;
 	struct words_kinds kinds;
 	struct text whole;
-	uint64_t measures;
 	uint32_t begin;
 
 	*query = (struct difference_query){.arena = arena};
@@ -95,11 +94,8 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 		return;
 	kinds = words_kinds_of(&query->text);
 	query->of_question = query->text.len < whole.len;
-	query->left_out = words_without_subject(&query->text, query->of_question);
-	measures = begin < WORDS_KINDS_MAX ? words_measures(&whole) >> begin : 0;
-	measures &= difference_all_words(&query->text);
-	if ((query->left_out | measures) != difference_all_words(&query->text))
-		query->left_out |= measures;
+	query->left_out = words_without_subject(&query->text, query->of_question,
+						words_measures_from(&whole, begin));
 	query->foreign = kinds.foreign;
 	query->never = kinds.labels | difference_words_of_scheme(&query->text, asked);
 }

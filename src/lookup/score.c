@@ -36,7 +36,8 @@ void query_init(struct query *query, struct arena *arena, struct slice normal)
 {
 	*query = (struct query){0};
 	text_make(arena, normal, &query->whole);
-	words_content(arena, &query->whole, &query->content);
+	query->measures = words_measures_from(&query->whole,
+					      words_content(arena, &query->whole, &query->content));
 	text_join_compact(arena, &query->content, &query->compact);
 	text_join_sorted(arena, &query->content, &query->sorted);
 	query->content_pattern = distance_pattern_new(query->content.chars, query->content.len);

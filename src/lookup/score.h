@@ -36,6 +36,7 @@
 struct query {
 	struct text whole;
 	struct text content; /* without question words */
+	uint64_t measures;   /* words of content that say which kind of answer is asked for */
 	struct text compact; /* content without spaces */
 	struct text sorted;  /* content with its words in order */
 	struct distance_pattern *content_pattern;

@@ -2,6 +2,7 @@
 
 #include "base/utf8.h"
 #include "text/distance.h"
+#include "text/stem.h"
 
 #include <string.h>
 
@@ -41,7 +42,7 @@ bool words_is_listed_at(const struct text *text, uint32_t word, enum word_list l
 #define LANGUAGE_LEAST 2
 
 /* Most characters without spaces between them that make a function word together. */
-#define JOINED_MAX 3
+#define JOINED_MAX 4
 
 /* A shorter word is one edit away from too many. */
 #define MISSPELT_LEAST 4
@@ -57,17 +58,42 @@ static uint64_t words_run(uint32_t first, uint32_t count)
 	return (((uint64_t)1 << count) - 1) << first;
 }
 
+static uint64_t words_all(uint32_t count)
+{
+	return count < WORDS_KINDS_MAX ? words_run(0, count) : UINT64_MAX;
+}
+
+/* The rows of a Korean word without its particle: "whom" is "who" with one. */
+static const struct dictionary_row *words_find_hangul(const uint32_t *chars, uint32_t len,
+						      size_t *rows)
+{
+	struct text stem = {0};
+	uint32_t cut[STEM_LEN_MAX];
+	char buffer[WORDS_LISTED_MAX];
+
+	*rows = 0;
+	if (len > STEM_LEN_MAX || chars[len - 1] < 0xAC00 || chars[len - 1] > 0xD7A3)
+		return NULL;
+	stem.chars = cut;
+	return dictionary_find(words_spelt(&stem, 0, (uint32_t)stem_word(chars, len, cut), buffer),
+			       rows);
+}
+
 /* Notes the languages in which these neighbours are one function word. Is it one of any? */
 static bool words_note_languages(const struct text *text, uint32_t word, uint32_t count,
 				 struct language_words *found)
 {
 	const struct text_word *last = &text->words[word + count - 1];
 	uint32_t start = text->words[word].start;
+	uint32_t len = last->start + last->len - start;
 	char buffer[WORDS_LISTED_MAX];
 	size_t rows;
-	const struct dictionary_row *row = dictionary_find(
-		words_spelt(text, start, last->start + last->len - start, buffer), &rows);
+	const struct dictionary_row *row = dictionary_find(words_spelt(text, start, len, buffer),
+							   &rows);
 	bool any = false;
+
+	if (!rows)
+		row = words_find_hangul(text->chars + start, len, &rows);
 
 	for (size_t i = 0; i < rows; i++) {
 		if (row[i].list != DICTIONARY_FUNCTION || row[i].line >= LANGUAGES_MAX)
@@ -197,6 +223,11 @@ uint64_t words_measures(const struct text *text)
 		if (words_is_measure_at(text, i))
 			measures |= words_run(i, 1);
 	return measures;
+}
+
+uint64_t words_measures_from(const struct text *question, uint32_t begin)
+{
+	return begin < WORDS_KINDS_MAX ? words_measures(question) >> begin : 0;
 }
 
 struct words_kinds words_kinds_of(const struct text *text)
@@ -371,19 +402,24 @@ static bool words_is_doing_at(const struct text *text, uint32_t word)
 	       words_is_listed_at(text, word - 1, DICTIONARY_PEOPLE);
 }
 
-uint64_t words_without_subject(const struct text *text, bool of_question)
+uint64_t words_without_subject(const struct text *text, bool of_question, uint64_t measures)
 {
 	uint32_t count = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
 	struct words_kinds kinds = words_kinds_of(text);
 	uint64_t left_out;
 
+	measures = (measures | words_measures(text)) & words_all(count);
 	for (uint32_t i = 0; i < count; i++)
 		if (words_is_listed_at(text, i, DICTIONARY_ASKING))
 			kinds.function |= words_run(i, 1);
 	left_out = kinds.function | kinds.labels;
 	if (of_question || kinds.function)
-		left_out |= kinds.light;
+		left_out |= kinds.light | measures;
 	if (text_count_bits(left_out) < text->word_count)
+		return left_out;
+	/* "which days do I run": of the two it is the verb that says something. */
+	left_out &= kinds.function | kinds.labels | measures;
+	if (measures && text_count_bits(left_out) < text->word_count)
 		return left_out;
 	return text_count_bits(kinds.function) < text->word_count ? kinds.function : 0;
 }

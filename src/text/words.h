@@ -38,6 +38,9 @@ struct words_kinds words_kinds_of(const struct text *text);
 /* The words that ask for a measure or a kind of answer: "how long", "what time". */
 uint64_t words_measures(const struct text *text);
 
+/* Those of the content of a question that begins with this word of it. */
+uint64_t words_measures_from(const struct text *question, uint32_t begin);
+
 /* True for a verb like "use", in a form that may be wrong: "useing", "prefered". */
 bool words_is_light_form(const struct text *text, uint32_t word);
 
@@ -51,9 +54,9 @@ bool words_is_nearly_light(const struct text *text, uint32_t word);
  * The words of a query that need not be found, of the first WORDS_KINDS_MAX: those without a
  * subject, unless no other is left; then its function words, unless they are all there is. Verbs
  * like "work" are such words in sentences: where there is a function word, or was one before what
- * the text is of the question.
+ * the text is of the question. measures is what words_measures_from() says of that question.
  */
-uint64_t words_without_subject(const struct text *text, bool of_question);
+uint64_t words_without_subject(const struct text *text, bool of_question, uint64_t measures);
 
 /*
  * A question without the question words and courtesies that it begins and ends with; all of it

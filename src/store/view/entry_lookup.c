@@ -448,11 +448,14 @@ static struct account entry_lookup_account(struct slice query, struct slice said
 	struct text content;
 	struct text known;
 	uint64_t idle;
+	uint32_t begin;
 
 	normalize_words(query, &normal);
 	text_make(&arena, str_slice(&normal), &whole);
-	account.of_question = words_content(&arena, &whole, &content) > 0;
-	idle = words_without_subject(&content, account.of_question);
+	begin = words_content(&arena, &whole, &content);
+	account.of_question = begin > 0;
+	idle = words_without_subject(&content, account.of_question,
+				     words_measures_from(&whole, begin));
 	normalize_words(said, &normal);
 	text_make(&arena, str_slice(&normal), &known);
 	for (uint32_t i = 0; i < content.word_count && i < WORDS_KINDS_MAX; i++) {
