@@ -1,8 +1,8 @@
 #include "lookup/difference.h"
 
+#include "lookup/kin.h"
 #include "text/distance.h"
 #include "text/normalize.h"
-#include "text/stem.h"
 #include "text/words.h"
 
 #include <ctype.h>
@@ -63,15 +63,21 @@ static bool difference_is_more_than_asking(const struct text *whole, const struc
 	return whole->word_count - content->word_count <= joining;
 }
 
-static const uint32_t *difference_chars_at(const struct text *text, uint32_t word)
-{
-	return text->chars + text->words[word].start;
-}
-
 /* The words of a text, a bit each. */
 static uint64_t difference_all_words(const struct text *text)
 {
 	return ((uint64_t)1 << text->word_count) - 1;
+}
+
+/* "Who owns it" asks for the owner. */
+static bool difference_asks_for_person(const struct text *whole, uint32_t begin)
+{
+	char buffer[WORDS_LISTED_MAX];
+
+	for (uint32_t i = 0; i < begin; i++)
+		if (slice_is(words_spelt_at(whole, i, buffer), "who"))
+			return true;
+	return false;
 }
 
 void difference_prepare(struct difference_query *query, struct arena *arena, struct slice asked)
@@ -94,6 +100,7 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 		return;
 	kinds = words_kinds_of(&query->text);
 	query->of_question = query->text.len < whole.len;
+	query->of_person = difference_asks_for_person(&whole, begin);
 	query->left_out = words_without_subject(&query->text, query->of_question,
 						words_measures_from(&whole, begin));
 	query->foreign = kinds.foreign;
@@ -101,12 +108,6 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 }
 
 /* ---- pairing */
-
-static bool difference_is_equal_word(const struct text *a, uint32_t i, const struct text *b,
-				     uint32_t j)
-{
-	return slice_equal(text_word_bytes(a, i), text_word_bytes(b, j));
-}
 
 /* The word in the list, to ask the dictionary; empty where it is too long for one. */
 static struct slice difference_spelt(const struct text *text, uint32_t word,
@@ -139,80 +140,20 @@ static bool difference_is_opposite(const struct text *a, uint32_t i, const struc
 	return difference_are_opposed(a, i, b, j, &same);
 }
 
-/* "router" does what "route" is, but is another thing. */
-static bool difference_is_agent(const struct text *text, uint32_t word)
-{
-	const uint32_t *chars = difference_chars_at(text, word);
-	uint32_t len = text->words[word].len;
-
-	if (len > 1 && chars[len - 1] == 's')
-		len--;
-	return len > 4 && chars[len - 1] == 'r' && (chars[len - 2] == 'e' || chars[len - 2] == 'o');
-}
-
-/* True if two words have one stem; stem is stem_word() or stem_foreign_word(). */
-static bool difference_stems_agree(const struct text *a, uint32_t i, const struct text *b,
-				   uint32_t j, size_t (*stem)(const uint32_t *, size_t, uint32_t *))
-{
-	uint32_t one[STEM_LEN_MAX];
-	uint32_t other[STEM_LEN_MAX];
-	uint32_t a_len = a->words[i].len;
-	uint32_t b_len = b->words[j].len;
-	size_t len;
-
-	if (a_len > STEM_LEN_MAX || b_len > STEM_LEN_MAX ||
-	    text_has_digit(difference_chars_at(a, i), a_len) ||
-	    text_has_digit(difference_chars_at(b, j), b_len))
-		return false;
-	len = stem(difference_chars_at(a, i), a_len, one);
-	return len == stem(difference_chars_at(b, j), b_len, other) &&
-	       memcmp(one, other, len * sizeof *one) == 0;
-}
-
-/* Another form of one English word: "stored" and "storing", but not "storer". */
-static bool difference_is_same_root(const struct text *a, uint32_t i, const struct text *b,
-				    uint32_t j)
-{
-	return difference_is_agent(a, i) == difference_is_agent(b, j) &&
-	       difference_stems_agree(a, i, b, j, stem_word);
-}
-
-static bool difference_is_same_number(const struct text *a, uint32_t i, const struct text *b,
-				      uint32_t j)
-{
-	struct text_word x = text_plain_number(a->chars, a->words[i]);
-	struct text_word y = text_plain_number(b->chars, b->words[j]);
-
-	return x.len > 0 && x.len == y.len &&
-	       memcmp(a->chars + x.start, b->chars + y.start, x.len * sizeof *a->chars) == 0;
-}
-
-/* The first digits of a hash ask for it. */
-static bool difference_is_hash_start(const struct text *asked, uint32_t i,
-				     const struct text *stored, uint32_t j)
-{
-	const uint32_t *chars = difference_chars_at(asked, i);
-	uint32_t len = asked->words[i].len;
-
-	return stored->words[j].len > len && text_is_hash_start(chars, len) &&
-	       text_is_hash_start(difference_chars_at(stored, j), stored->words[j].len) &&
-	       memcmp(chars, difference_chars_at(stored, j), len * sizeof *chars) == 0;
-}
-
 static bool difference_is_paired(const struct difference_query *query, uint32_t i,
 				 const struct text *stored, uint32_t j)
 {
 	const struct text *asked = &query->text;
 	bool same;
 
-	if (difference_is_equal_word(asked, i, stored, j) ||
-	    difference_is_same_number(asked, i, stored, j) ||
-	    difference_is_hash_start(asked, i, stored, j))
+	if (kin_is_equal_word(asked, i, stored, j) || kin_is_same_number(asked, i, stored, j) ||
+	    kin_is_hash_start(asked, i, stored, j))
 		return true;
 	if (difference_are_opposed(asked, i, stored, j, &same))
 		return false;
-	return same || difference_is_same_root(asked, i, stored, j) ||
-	       (query->foreign && difference_stems_agree(asked, i, stored, j, stem_foreign_word));
+	return same || kin_is_same_root(asked, i, stored, j) ||
+	       (query->of_person && kin_is_doer_of(asked, i, stored, j)) ||
+	       (query->foreign && kin_is_same_foreign_root(asked, i, stored, j));
 }
 
 /* What is left of both texts: a bit for each word. */
@@ -230,7 +171,7 @@ static void difference_pair_words(const struct difference_query *query, const st
 	for (uint32_t i = 0; i < asked->word_count; i++) {
 		for (uint32_t j = 0; left->asked >> i & 1 && j < stored->word_count; j++) {
 			if (!(left->stored >> j & 1) ||
-			    !(equal_only ? difference_is_equal_word(asked, i, stored, j)
+			    !(equal_only ? kin_is_equal_word(asked, i, stored, j)
 					 : difference_is_paired(query, i, stored, j)))
 				continue;
 			left->asked &= ~((uint64_t)1 << i);
@@ -246,11 +187,11 @@ static bool difference_is_one_word(const struct text *text, uint32_t first,
 {
 	uint32_t len = text->words[first].len;
 	uint32_t next = text->words[first + 1].len;
-	const uint32_t *whole = difference_chars_at(other, word);
+	const uint32_t *whole = kin_chars_at(other, word);
 
 	return len + next == other->words[word].len &&
-	       memcmp(whole, difference_chars_at(text, first), len * sizeof *whole) == 0 &&
-	       memcmp(whole + len, difference_chars_at(text, first + 1), next * sizeof *whole) == 0;
+	       memcmp(whole, kin_chars_at(text, first), len * sizeof *whole) == 0 &&
+	       memcmp(whole + len, kin_chars_at(text, first + 1), next * sizeof *whole) == 0;
 }
 
 static void difference_pair_joined(const struct text *text, uint64_t *left,
@@ -359,7 +300,7 @@ static size_t difference_slip_edits(struct lookup *index, struct difference_quer
 	if (rarity == RARITY_UNKNOWN && len == key_len && len <= ABBREVIATION_MOST)
 		return 0;
 	/* A word that the lists would know if it were one, had it been spelt right. */
-	if (!query->foreign && difference_is_ascii(difference_chars_at(&query->text, i), len))
+	if (!query->foreign && difference_is_ascii(kin_chars_at(&query->text, i), len))
 		return SLIP_SHARE * (len > key_len ? len : key_len) / 100;
 	return edits;
 }
@@ -367,8 +308,8 @@ static size_t difference_slip_edits(struct lookup *index, struct difference_quer
 static bool difference_is_slip(struct lookup *index, struct difference_query *query, uint32_t i,
 			       const struct text *stored, uint32_t j)
 {
-	const uint32_t *asked = difference_chars_at(&query->text, i);
-	const uint32_t *key = difference_chars_at(stored, j);
+	const uint32_t *asked = kin_chars_at(&query->text, i);
+	const uint32_t *key = kin_chars_at(stored, j);
 	uint32_t len = query->text.words[i].len;
 	uint32_t key_len = stored->words[j].len;
 	size_t limit;
@@ -397,7 +338,7 @@ static uint32_t difference_letters_of(const struct text *text, uint64_t left,
 
 		if (!(left >> i & 1) || count + len > LOOKUP_QUERY_MAX)
 			continue;
-		memcpy(letters + count, difference_chars_at(text, i), len * sizeof *letters);
+		memcpy(letters + count, kin_chars_at(text, i), len * sizeof *letters);
 		count += len;
 	}
 	return count;
@@ -423,7 +364,7 @@ static bool difference_is_joined(const struct text *asked, const struct text *st
 /* Does a word stand for itself, in a script without spaces? */
 static bool difference_is_character(const struct text *text, uint32_t word)
 {
-	return text->words[word].len == 1 && *difference_chars_at(text, word) >= 0x0E00;
+	return text->words[word].len == 1 && *kin_chars_at(text, word) >= 0x0E00;
 }
 
 static uint64_t difference_characters_of(const struct text *text, uint64_t words)
@@ -467,7 +408,7 @@ static bool difference_is_word_for_word(const struct difference_query *query,
 
 	for (uint32_t i = 0; asked->word_count == stored->word_count && i < stored->word_count;
 	     i++) {
-		if (difference_is_equal_word(asked, i, stored, i))
+		if (kin_is_equal_word(asked, i, stored, i))
 			continue;
 		apart++;
 		last = i;
@@ -510,9 +451,8 @@ static bool difference_has_root(const struct difference_query *query, uint32_t w
 				const struct text *value)
 {
 	for (uint32_t i = 0; i < value->word_count; i++)
-		if (difference_is_same_root(&query->text, word, value, i) ||
-		    (query->foreign &&
-		     difference_stems_agree(&query->text, word, value, i, stem_foreign_word)))
+		if (kin_is_same_root(&query->text, word, value, i) ||
+		    (query->foreign && kin_is_same_foreign_root(&query->text, word, value, i)))
 			return true;
 	return false;
 }
@@ -523,8 +463,8 @@ static bool difference_is_near_key(const struct text *asked, uint32_t word,
 {
 	for (uint32_t j = 0; j < stored->word_count; j++) {
 		if (left >> j & 1 &&
-		    words_compare(difference_chars_at(asked, word), asked->words[word].len,
-				  difference_chars_at(stored, j), stored->words[j].len)
+		    words_compare(kin_chars_at(asked, word), asked->words[word].len,
+				  kin_chars_at(stored, j), stored->words[j].len)
 				    .likeness > 0)
 			return true;
 	}
@@ -566,8 +506,8 @@ static uint32_t difference_counterpart_of(const struct text *asked, uint32_t wor
 
 		if (!(left >> j & 1))
 			continue;
-		distance = distance_osa(difference_chars_at(asked, word), asked->words[word].len,
-					difference_chars_at(stored, j), stored->words[j].len,
+		distance = distance_osa(kin_chars_at(asked, word), asked->words[word].len,
+					kin_chars_at(stored, j), stored->words[j].len,
 					LOOKUP_QUERY_MAX);
 		if (distance < least) {
 			least = distance;
@@ -605,7 +545,7 @@ static bool difference_is_empty_slip(struct lookup *index, struct difference_que
 
 static bool difference_has_digit_at(const struct text *text, uint32_t word)
 {
-	return text_has_digit(difference_chars_at(text, word), text->words[word].len);
+	return text_has_digit(kin_chars_at(text, word), text->words[word].len);
 }
 
 /* The words that are surely words: of the store, counterparts, numbers. */
@@ -691,6 +631,43 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 	return false;
 }
 
+/* Does key or value have the number? */
+static bool difference_has_number(const struct difference_query *query, uint32_t word,
+				  const struct text *text)
+{
+	for (uint32_t j = 0; j < text->word_count; j++)
+		if (kin_is_equal_word(&query->text, word, text, j) ||
+		    kin_is_same_number(&query->text, word, text, j))
+			return true;
+	return false;
+}
+
+/* "What does error E21 mean?" is not answered by what is said of E18. */
+static bool difference_is_of_other_number(struct lookup *index, struct difference_query *query,
+					  uint32_t item, struct difference *out)
+{
+	const struct text *key = &index->forms[index->entries[item].first_form].text;
+	struct text *value = NULL;
+
+	for (uint32_t i = 0; i < query->text.word_count; i++) {
+		if (!difference_has_digit_at(&query->text, i) ||
+		    difference_has_number(query, i, key))
+			continue;
+		if (!value) {
+			value = arena_alloc(query->arena, sizeof *value);
+			text_make(query->arena, index->entries[item].value.bytes, value);
+		}
+		for (uint32_t j = 0;
+		     !difference_has_number(query, i, value) && j < value->word_count; j++) {
+			if (!kin_is_next_of_series(&query->text, i, value, j))
+				continue;
+			*out = (struct difference){&query->text, value, i, j, 1};
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool difference_has_difference(struct lookup *index, struct difference_query *query,
 				      uint32_t item, struct difference *out)
 {
@@ -729,8 +706,9 @@ bool difference_find(struct lookup *index, struct difference_query *query, uint3
 	/* Where many items are equal they are neighbours. */
 	if (!query->last || !difference_is_same_item(index, query->last, entry)) {
 		query->last = entry;
-		query->last_differs = difference_has_difference(index, query, item,
-								&query->last_found);
+		query->last_differs =
+			difference_has_difference(index, query, item, &query->last_found) ||
+			difference_is_of_other_number(index, query, item, &query->last_found);
 	}
 	*out = query->last_found;
 	return query->last_differs;

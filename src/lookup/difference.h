@@ -30,6 +30,7 @@ struct difference_query {
 	uint64_t left_out; /* words without a subject */
 	uint64_t never;    /* those of them that are not held against a key in any case */
 	bool of_question;  /* there were question words at its ends */
+	bool of_person;    /* they asked who does something */
 	bool foreign;      /* it is in another language than that of the list of words */
 	struct arena *arena;
 	struct difference_words {

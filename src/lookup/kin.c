@@ -1,0 +1,156 @@
+#include "lookup/kin.h"
+
+#include "text/stem.h"
+#include "text/words.h"
+
+#include <string.h>
+
+/* So much of a word has to be left of it without an ending. */
+#define ROOT_LEAST 4
+
+/* The same of one that names who does something: "own" of owner. */
+#define DOING_LEAST 3
+
+bool kin_is_equal_word(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	return slice_equal(text_word_bytes(a, i), text_word_bytes(b, j));
+}
+
+/* Its letters without the s of a plural. */
+static uint32_t kin_singular_len(const struct text *text, uint32_t word)
+{
+	uint32_t len = text->words[word].len;
+
+	return len > 1 && kin_chars_at(text, word)[len - 1] == 's' ? len - 1 : len;
+}
+
+/* "router" does what "route" is, but is another thing. */
+static bool kin_is_agent(const struct text *text, uint32_t word)
+{
+	const uint32_t *chars = kin_chars_at(text, word);
+	uint32_t len = kin_singular_len(text, word);
+
+	return len > 4 && chars[len - 1] == 'r' && (chars[len - 2] == 'e' || chars[len - 2] == 'o');
+}
+
+typedef size_t kin_stem(const uint32_t *word, size_t len, uint32_t *out);
+
+static bool kin_stems_agree(const uint32_t *a, uint32_t a_len, const uint32_t *b, uint32_t b_len,
+			    kin_stem *stem)
+{
+	uint32_t one[STEM_LEN_MAX];
+	uint32_t other[STEM_LEN_MAX];
+	size_t len;
+
+	if (a_len > STEM_LEN_MAX || b_len > STEM_LEN_MAX || text_has_digit(a, a_len) ||
+	    text_has_digit(b, b_len))
+		return false;
+	len = stem(a, a_len, one);
+	return len == stem(b, b_len, other) && memcmp(one, other, len * sizeof *one) == 0;
+}
+
+/* The length of a word without this ending; 0 where it has another one, or is hardly longer. */
+static uint32_t kin_without(const struct text *text, uint32_t word, const char *ending)
+{
+	const uint32_t *chars = kin_chars_at(text, word);
+	uint32_t cut = (uint32_t)strlen(ending);
+	uint32_t len = text->words[word].len;
+
+	if (len < cut + ROOT_LEAST)
+		return 0;
+	for (uint32_t i = 0; i < cut; i++)
+		if (chars[len - cut + i] != (unsigned char)ending[i])
+			return 0;
+	return len - cut;
+}
+
+/* A noun, and the adjective that is made of it, or the reverse: "allergy", "allergic". */
+static bool kin_is_adjective_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	static const struct {
+		const char *noun;
+		const char *adjective;
+	} pairs[] = {
+		{"y", "ic"},
+		{"ies", "ic"},
+	};
+
+	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+		uint32_t len = kin_without(a, i, pairs[k].noun);
+
+		if (len && len == kin_without(b, j, pairs[k].adjective) &&
+		    memcmp(kin_chars_at(a, i), kin_chars_at(b, j), len * sizeof *a->chars) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	if (kin_is_agent(a, i) != kin_is_agent(b, j))
+		return false;
+	return kin_stems_agree(kin_chars_at(a, i), a->words[i].len, kin_chars_at(b, j),
+			       b->words[j].len, stem_word) ||
+	       kin_is_adjective_of(a, i, b, j) || kin_is_adjective_of(b, j, a, i);
+}
+
+bool kin_is_same_foreign_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	return kin_stems_agree(kin_chars_at(a, i), a->words[i].len, kin_chars_at(b, j),
+			       b->words[j].len, stem_foreign_word);
+}
+
+bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	uint32_t len = kin_singular_len(b, j);
+
+	return !kin_is_agent(a, i) && kin_is_agent(b, j) && len >= 2 + DOING_LEAST &&
+	       kin_stems_agree(kin_chars_at(a, i), a->words[i].len, kin_chars_at(b, j), len - 2,
+			       stem_word);
+}
+
+bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	struct text_word x = text_plain_number(a->chars, a->words[i]);
+	struct text_word y = text_plain_number(b->chars, b->words[j]);
+
+	return x.len > 0 && x.len == y.len &&
+	       memcmp(a->chars + x.start, b->chars + y.start, x.len * sizeof *a->chars) == 0;
+}
+
+bool kin_is_hash_start(const struct text *asked, uint32_t i, const struct text *stored, uint32_t j)
+{
+	const uint32_t *chars = kin_chars_at(asked, i);
+	uint32_t len = asked->words[i].len;
+
+	return stored->words[j].len > len && text_is_hash_start(chars, len) &&
+	       text_is_hash_start(kin_chars_at(stored, j), stored->words[j].len) &&
+	       memcmp(chars, kin_chars_at(stored, j), len * sizeof *chars) == 0;
+}
+
+/* How many letters the word begins with, where only digits follow; else its length. */
+static uint32_t kin_letters_before_number(const struct text *text, uint32_t word)
+{
+	const uint32_t *chars = kin_chars_at(text, word);
+	uint32_t len = text->words[word].len;
+	uint32_t letters = len;
+
+	while (letters > 0 && chars[letters - 1] >= '0' && chars[letters - 1] <= '9')
+		letters--;
+	return text_has_digit(chars, letters) ? len : letters;
+}
+
+bool kin_is_next_of_series(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	uint32_t letters = kin_letters_before_number(a, i);
+
+	if (letters == a->words[i].len || kin_letters_before_number(b, j) != letters ||
+	    letters == b->words[j].len || kin_is_equal_word(a, i, b, j))
+		return false;
+	if (letters > 0)
+		return memcmp(kin_chars_at(a, i), kin_chars_at(b, j), letters * sizeof *a->chars) ==
+		       0;
+	return i > 0 && j > 0 && kin_is_equal_word(a, i - 1, b, j - 1) &&
+	       !words_is_listed_at(a, i - 1, DICTIONARY_FUNCTION) &&
+	       !text_has_digit(kin_chars_at(a, i - 1), a->words[i - 1].len);
+}

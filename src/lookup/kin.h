@@ -1,0 +1,41 @@
+/*
+ * Whether two words say the same: as they stand, in another form, as the same number.
+ *
+ * A word is given by its text and its place there.
+ */
+#ifndef KOTA_LOOKUP_KIN_H
+#define KOTA_LOOKUP_KIN_H
+
+#include "text/tokens.h"
+
+/* The characters of a word; as many as text->words[word].len. */
+static inline const uint32_t *kin_chars_at(const struct text *text, uint32_t word)
+{
+	return text->chars + text->words[word].start;
+}
+
+/* True if they are spelt alike. */
+bool kin_is_equal_word(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
+/* True if they are forms of one English word: "stored", "storing", but not "storer". */
+bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
+/* The same, coarsely, for words of other languages in Latin letters. */
+bool kin_is_same_foreign_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
+/* True if the second word names who does what the first one says: "owns", "owner". */
+bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
+/* True if both are one number, whatever stands around it: "v2", "2". */
+bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
+/* True if the first word is a hash of which only the first digits were asked for. */
+bool kin_is_hash_start(const struct text *asked, uint32_t i, const struct text *stored, uint32_t j);
+
+/*
+ * True if both are of one series and have other numbers: "e18" and "e21", or the numbers of
+ * "proj 17" and "proj 18".
+ */
+bool kin_is_next_of_series(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
+#endif
