@@ -5,8 +5,12 @@
 const char *const export_format_names[EXPORT_FORMAT_COUNT + 1] = {"json", "jsonl", "mcp",
 								  "markdown", NULL};
 
-static void (*const export_writers[EXPORT_FORMAT_COUNT])(struct export *export) = {
-	export_json, export_lines, export_graph, export_markdown};
+static const struct export_writer *const export_writers[EXPORT_FORMAT_COUNT] = {
+	[EXPORT_JSON] = &export_writer_json,
+	[EXPORT_JSONL] = &export_writer_lines,
+	[EXPORT_MCP] = &export_writer_graph,
+	[EXPORT_MARKDOWN] = &export_writer_markdown,
+};
 
 void export_lose(struct export *export, const char *before, size_t count, const char *one,
 		 const char *many, const char *behind)
@@ -22,7 +26,7 @@ void export_write(struct export *export, enum export_format format)
 {
 	size_t promoted = 0;
 
-	export_writers[format](export);
+	export_writers[format]->write(export);
 	/* No format holds notes: they are files of their own, to be copied as files. */
 	for (size_t i = 0; i < export->whole->item_count; i++) {
 		const struct entry *entry = &export->whole->items[i].entry;

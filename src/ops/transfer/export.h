@@ -42,10 +42,15 @@ void export_write(struct export *export, enum export_format format);
 void export_lose(struct export *export, const char *before, size_t count, const char *one,
 		 const char *many, const char *behind);
 
-/* The writers. */
-void export_json(struct export *export);
-void export_lines(struct export *export);
-void export_graph(struct export *export);
-void export_markdown(struct export *export);
+/* How a format is written. */
+struct export_writer {
+	void (*write)(struct export *export);
+};
+
+/* Rows of write_*.c, for the table in export.c. */
+extern const struct export_writer export_writer_graph;
+extern const struct export_writer export_writer_json;
+extern const struct export_writer export_writer_lines;
+extern const struct export_writer export_writer_markdown;
 
 #endif

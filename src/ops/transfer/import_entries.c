@@ -38,6 +38,12 @@ static bool import_is_kota(const struct import *m, const char *folder)
 const char *const import_format_names[] = {"json",  "jsonl",       "mcp", "markdown",
 					   "store", "cortexgraph", NULL};
 
+static const struct import_reader *const import_readers[IMPORT_FORMATS] = {
+	[IMPORT_JSON] = &import_reader_export, [IMPORT_JSONL] = &import_reader_export,
+	[IMPORT_MCP] = &import_reader_mcp,     [IMPORT_MARKDOWN] = &import_reader_markdown,
+	[IMPORT_STORE] = &import_reader_store, [IMPORT_CORTEXGRAPH] = &import_reader_cortex,
+};
+
 /* What a file is, its first object says: our own have a version, others types or ids. */
 static int import_format_of(const char *path, struct slice text, struct json_fault *fault)
 {
@@ -80,14 +86,6 @@ static int import_refuse_file(const char *path, struct slice text, const struct 
 
 static int import_read_file(struct import *m, const char *path, struct err *err)
 {
-	static int (*const readers[IMPORT_FORMATS])(struct import * m, const char *path,
-						    struct slice text, struct err *err) = {
-		[IMPORT_JSON] = import_export,
-		[IMPORT_JSONL] = import_export,
-		[IMPORT_MCP] = import_mcp,
-		[IMPORT_MARKDOWN] = import_markdown,
-		[IMPORT_CORTEXGRAPH] = import_cortex,
-	};
 	struct json_fault fault = {0};
 	STR_AUTO text = STR_INIT;
 	int format = m->options->format;
@@ -96,11 +94,11 @@ static int import_read_file(struct import *m, const char *path, struct err *err)
 		str_add(&text, m->input);
 	else if (import_read(m, path, false, &text, err) != 0)
 		return -1;
-	if (format < 0 || !readers[format])
+	if (format < 0 || !import_readers[format]->file)
 		format = import_format_of(path, str_slice(&text), &fault);
 	if (format < 0 || m->options->format == IMPORT_STORE)
 		return import_refuse_file(path, str_slice(&text), &fault, err);
-	return readers[format](m, path, str_slice(&text), err);
+	return import_readers[format]->file(m, path, str_slice(&text), err);
 }
 
 static int import_read_folder(struct import *m, const char *source, struct err *err)
@@ -111,10 +109,10 @@ static int import_read_folder(struct import *m, const char *source, struct err *
 
 	if (m->options->format == IMPORT_STORE ||
 	    (m->options->format < 0 && import_is_kota(m, source)))
-		return import_store(m, source, err);
+		return import_reader_store.folder(m, source, err);
 	if (m->options->format == IMPORT_MARKDOWN ||
 	    (m->options->format < 0 && import_exists(m, source, IMPORT_MEMORY_INDEX, &path)))
-		return import_memory_folder(m, source, err);
+		return import_reader_markdown.folder(m, source, err);
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
 		if (import_exists(m, source, files[i], &path))
 			return import_read_file(m, path.ptr, err);

@@ -208,17 +208,18 @@ void import_write_label(struct json_writer *w, const char *name, struct slice te
 /* The category that a kind of entity suggests, or CATEGORY_ANY. */
 int import_category_of(struct slice type);
 
-/*
- * The readers of files: text is what stands in the file at path. The rows of their table are in
- * import_entries.c.
- */
-int import_export(struct import *m, const char *path, struct slice text, struct err *err);
-int import_markdown(struct import *m, const char *path, struct slice text, struct err *err);
-int import_mcp(struct import *m, const char *path, struct slice text, struct err *err);
-int import_cortex(struct import *m, const char *path, struct slice text, struct err *err);
+/* How a format is read: as a file, as a folder of its own kind, or both. NULL: it is never one. */
+struct import_reader {
+	/* text is what stands in the file at path. */
+	int (*file)(struct import *m, const char *path, struct slice text, struct err *err);
+	int (*folder)(struct import *m, const char *path, struct err *err);
+};
 
-/* The readers of folders. */
-int import_memory_folder(struct import *m, const char *path, struct err *err);
-int import_store(struct import *m, const char *path, struct err *err);
+/* A row of each read_*.c, for the table in import_entries.c. */
+extern const struct import_reader import_reader_cortex;
+extern const struct import_reader import_reader_export;
+extern const struct import_reader import_reader_markdown;
+extern const struct import_reader import_reader_mcp;
+extern const struct import_reader import_reader_store;
 
 #endif

@@ -263,7 +263,7 @@ static int read_cortex_take_relation(struct import *m, const struct json *doc, v
 }
 
 /* CortexGraph keeps relations beside the memories. */
-int import_cortex(struct import *m, const char *path, struct slice text, struct err *err)
+static int read_cortex_file(struct import *m, const char *path, struct slice text, struct err *err)
 {
 	struct memories all = {.by_id = MAP_INIT, .keys = MAP_INIT};
 	const char *slash = strrchr(path, '/');
@@ -286,3 +286,5 @@ int import_cortex(struct import *m, const char *path, struct slice text, struct 
 	free(all.list);
 	return result;
 }
+
+const struct import_reader import_reader_cortex = {.file = read_cortex_file};

@@ -125,7 +125,7 @@ static int read_export_visit(struct import *m, const struct json *doc, void *con
 	return result;
 }
 
-int import_export(struct import *m, const char *path, struct slice text, struct err *err)
+static int read_export_file(struct import *m, const char *path, struct slice text, struct err *err)
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
@@ -142,3 +142,5 @@ int import_export(struct import *m, const char *path, struct slice text, struct 
 		return -1;
 	return begun ? 0 : err_set(err, ERR_BAD_DATA, "source: it has no line of JSON");
 }
+
+const struct import_reader import_reader_export = {.file = read_export_file};

@@ -323,7 +323,8 @@ static bool markdown_take_memory(struct import *m, struct slice stem, struct sli
 	return true;
 }
 
-int import_markdown(struct import *m, const char *path, struct slice text, struct err *err)
+static int read_markdown_file(struct import *m, const char *path, struct slice text,
+			      struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct slice stem = read_markdown_stem_of(path);
@@ -470,7 +471,7 @@ static int read_markdown_take_files(struct folder *folder, struct err *err)
 	return result;
 }
 
-int import_memory_folder(struct import *m, const char *path, struct err *err)
+static int read_markdown_folder(struct import *m, const char *path, struct err *err)
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct folder folder = {.m = m};
@@ -489,3 +490,8 @@ int import_memory_folder(struct import *m, const char *path, struct err *err)
 	file_close(sys, &folder.fd);
 	return result == 0 ? 0 : err_prefix(err, "source");
 }
+
+const struct import_reader import_reader_markdown = {
+	.file = read_markdown_file,
+	.folder = read_markdown_folder,
+};

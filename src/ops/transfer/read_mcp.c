@@ -140,9 +140,11 @@ static int read_mcp_visit(struct import *m, const struct json *doc, void *contex
 	return 0;
 }
 
-int import_mcp(struct import *m, const char *path, struct slice text, struct err *err)
+static int read_mcp_file(struct import *m, const char *path, struct slice text, struct err *err)
 {
 	(void)path;
 	m->kind = "server-memory";
 	return import_lines(m, "line", text, read_mcp_visit, NULL, err);
 }
+
+const struct import_reader import_reader_mcp = {.file = read_mcp_file};

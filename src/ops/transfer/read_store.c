@@ -135,7 +135,7 @@ static const char *read_store_no_environment(const char *name)
 	return NULL;
 }
 
-int import_store(struct import *m, const char *folder, struct err *err)
+static int read_store_folder(struct import *m, const char *folder, struct err *err)
 {
 	struct store *source;
 	int result;
@@ -150,3 +150,5 @@ int import_store(struct import *m, const char *folder, struct err *err)
 	store_close(source);
 	return result == 0 ? read_store_name_unread(m, folder, err) : -1;
 }
+
+const struct import_reader import_reader_store = {.folder = read_store_folder};

@@ -140,7 +140,7 @@ static void write_relation(struct graph *graph, const struct link *link)
 	export->links++;
 }
 
-void export_graph(struct export *export)
+static void write_graph_lines(struct export *export)
 {
 	const struct whole *whole = export->whole;
 	struct graph graph = {.export = export, .keys = MAP_INIT};
@@ -169,3 +169,5 @@ void export_graph(struct export *export)
 		    "; json and jsonl hold them");
 	map_release(&graph.keys);
 }
+
+const struct export_writer export_writer_graph = {write_graph_lines};

@@ -143,7 +143,7 @@ static const struct {
 	void (*write)(struct export *export, struct frame *frame);
 } parts[] = {{"entries", write_entries}, {"records", write_records}, {"links", write_links}};
 
-void export_json(struct export *export)
+static void write_json_document(struct export *export)
 {
 	struct json_writer w;
 
@@ -163,7 +163,7 @@ void export_json(struct export *export)
 		    ", of which an entry is not in it either");
 }
 
-void export_lines(struct export *export)
+static void write_json_lines(struct export *export)
 {
 	struct frame frame = {true, false};
 	struct json_writer w;
@@ -178,3 +178,7 @@ void export_lines(struct export *export)
 	export_lose(export, ":", export->whole->link_count - export->links, "link", "links",
 		    ", of which an entry is not in it either");
 }
+
+const struct export_writer export_writer_json = {write_json_document};
+
+const struct export_writer export_writer_lines = {write_json_lines};

@@ -97,7 +97,7 @@ static void write_markdown_add_category(struct export *export, enum category cat
 	}
 }
 
-void export_markdown(struct export *export)
+static void write_markdown_page(struct export *export)
 {
 	size_t facts = 0;
 
@@ -113,3 +113,5 @@ void export_markdown(struct export *export)
 	export_lose(export, ":", export->whole->record_count, "archived record", "archived records",
 		    "; json and jsonl hold them");
 }
+
+const struct export_writer export_writer_markdown = {write_markdown_page};
