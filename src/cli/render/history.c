@@ -95,7 +95,7 @@ static void render_history_add_items(const struct view *view, uint32_t object)
 	}
 }
 
-void render_diff(const struct view *view)
+static void render_history_diff(const struct view *view)
 {
 	uint32_t items = json_member(view->reply, JSON_ROOT, "items");
 
@@ -133,7 +133,7 @@ static void render_history_add_unrecorded(const struct view *view)
 	str_adds(view->out, count > 0 ? "\n" : "");
 }
 
-void render_log(const struct view *view)
+static void render_history_log(const struct view *view)
 {
 	uint32_t first = view_first_of(view, JSON_ROOT, "changes");
 	bool of_one = json_member(view->reply, JSON_ROOT, "ref") != JSON_NONE;
@@ -160,7 +160,7 @@ void render_log(const struct view *view)
 		     "{?more:there are older changes; --limit shows more\n}");
 }
 
-void render_blame(const struct view *view)
+static void render_history_blame(const struct view *view)
 {
 	uint32_t first = view_first_of(view, JSON_ROOT, "entries");
 	bool fields = first != JSON_NONE && json_member(view->reply, first, "field") != JSON_NONE;
@@ -176,3 +176,11 @@ void render_blame(const struct view *view)
 	else
 		render_table(view, first, columns, 4);
 }
+
+const struct render_row render_history_rows[] = {
+	{"log", NULL, NULL, render_history_log},
+	{"diff", NULL, NULL, render_history_diff},
+	{"show", NULL, NULL, render_history_diff},
+	{"blame", NULL, NULL, render_history_blame},
+	{NULL, NULL, NULL, NULL},
+};

@@ -408,16 +408,7 @@ static void render_import(const struct view *view)
 #define CONFLICTS "{*conflicts:  contradict each other: {refs* + }[: {reason}]\n}"
 #define LEADS_TO "[ -> {new_memory_id}]"
 
-/*
- * How the reply of each command looks to a person: templates of what goes to standard output and to
- * standard error, or a function. A command that has no row is shown as JSON.
- */
-static const struct row {
-	const char *command;
-	const char *out;
-	const char *notes;
-	void (*render)(const struct view *view);
-} rows[] = {
+static const struct render_row render_rows[] = {
 	{"get", NULL, NULL, render_get},
 	{"list", NULL, NULL, render_list},
 	{"archived", NULL, NULL, render_records},
@@ -433,11 +424,6 @@ static const struct row {
 	 "{reasoning}\n[query: {suggested_query}\n][key: {suggested_key}\n]"
 	 "[category: {suggested_category}\n]",
 	 "", NULL},
-	{"stats", NULL, NULL, render_stats},
-	{"log", NULL, NULL, render_log},
-	{"diff", NULL, NULL, render_diff},
-	{"show", NULL, NULL, render_diff},
-	{"blame", NULL, NULL, render_blame},
 	{"set", "set {category}:{key}[, replaced {replaced:brief}]\n", DISPLACED, NULL},
 	{"edit", DONE("made"), DISPLACED, NULL},
 	{"update", "{?changed=false:{category}:{key} says so already\n|" DONE("updated") "}",
@@ -509,7 +495,23 @@ static const struct row {
 	 "", NULL},
 	/* The text was made visible when it was put together. */
 	{"prime", "{text:raw}", "", NULL},
+	{NULL, NULL, NULL, NULL},
 };
+
+/* The row of a command; one that has none is shown as JSON. */
+static const struct render_row *render_find_row(const char *command)
+{
+	static const struct render_row *const tables[] = {render_rows, render_history_rows,
+							  render_stats_rows};
+
+	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+		for (const struct render_row *row = tables[t]; row->command; row++) {
+			if (strcmp(row->command, command) == 0)
+				return row;
+		}
+	}
+	return NULL;
+}
 
 /* What had to make room, and what the store has to say: part of the reply, beside the answer. */
 static const char common_notes[] =
@@ -528,14 +530,12 @@ int render_reply(const struct cli *cli, const char *command, bool as_json, const
 	bool nothing = result != JSON_NONE && json_type(reply, result) == JSON_NULL;
 	bool empty = strcmp(command, "search") == 0 && results != JSON_NONE &&
 		     json_first(reply, results) == JSON_NONE;
-	const struct row *row = rows;
+	const struct render_row *row = render_find_row(command);
 
-	while (row < rows + sizeof rows / sizeof *rows && strcmp(row->command, command) != 0)
-		row++;
 	if (!as_json && nothing) {
 		template_add(notes, &view, JSON_ROOT,
 			     "nothing found{?also:; nearest:{*also: {ref}[ ({differs})]}}\n");
-	} else if (as_json || row == rows + sizeof rows / sizeof *rows) {
+	} else if (as_json || !row) {
 		render_json(&view, JSON_ROOT);
 	} else if (row->render) {
 		row->render(&view);

@@ -19,10 +19,19 @@ struct column {
 void render_table(const struct view *view, uint32_t first, const struct column *columns,
 		  size_t count);
 
-/* Replies that a template alone cannot show, one function for each operation. */
-void render_stats(const struct view *view);
-void render_log(const struct view *view);
-void render_diff(const struct view *view);
-void render_blame(const struct view *view);
+/*
+ * How the reply of a command looks to a person: templates of what goes to standard output and to
+ * standard error, or a function.
+ */
+struct render_row {
+	const char *command; /* NULL ends a table */
+	const char *out;
+	const char *notes;
+	void (*render)(const struct view *view);
+};
+
+/* The rows of history.c and stats.c. */
+extern const struct render_row render_history_rows[];
+extern const struct render_row render_stats_rows[];
 
 #endif

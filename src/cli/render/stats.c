@@ -195,7 +195,7 @@ static void render_stats_add_lines(const struct view *view)
 	render_stats_add_writes(view);
 }
 
-void render_stats(const struct view *view)
+static void render_stats_show(const struct view *view)
 {
 	STR_AUTO lines = STR_INIT;
 	struct view inner = *view;
@@ -207,3 +207,8 @@ void render_stats(const struct view *view)
 	else
 		str_add(view->out, str_slice(&lines));
 }
+
+const struct render_row render_stats_rows[] = {
+	{"stats", NULL, NULL, render_stats_show},
+	{NULL, NULL, NULL, NULL},
+};
