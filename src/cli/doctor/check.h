@@ -58,6 +58,7 @@ extern const struct check check_cold;
 extern const struct check check_notes;
 extern const struct check check_metadata; /* after check_files */
 extern const struct check check_access;
+extern const struct check check_owner; /* the part of check_access for a store of somebody else */
 extern const struct check check_changes;
 extern const struct check check_beside;
 extern const struct check check_history;
@@ -107,9 +108,6 @@ void checkup_link_secrets(struct checkup *checkup, struct slice id, const struct
 /* Whether the note of a promoted entry exists. */
 void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t node,
 		      const struct entry *entry);
-
-/* Only the owner, and whether the store can be changed. */
-void checkup_owner(struct checkup *checkup);
 
 /* The program, its libraries, the terminal. Needs no store. */
 void checkup_program(struct cli *cli, struct findings *found);

@@ -212,7 +212,7 @@ static void check_file_system(struct checkup *checkup)
 			     name ? name : "this file system");
 }
 
-void checkup_owner(struct checkup *checkup)
+static void access_check_owner(struct checkup *checkup)
 {
 	check_owners(checkup);
 	check_writable(checkup);
@@ -223,8 +223,9 @@ static void access_check(struct checkup *checkup)
 {
 	check_marks(checkup);
 	check_modes(checkup);
-	checkup_owner(checkup);
+	access_check_owner(checkup);
 	check_file_system(checkup);
 }
 
 const struct check check_access = {access_check, false};
+const struct check check_owner = {access_check_owner, true};

@@ -55,7 +55,7 @@ static void doctor_check_all(struct checkup *checkup)
 			(*check)->run(checkup);
 	}
 	if (disk->origin.kind == ORIGIN_FOREIGN && disk->origin.other_owner)
-		checkup_owner(checkup);
+		check_owner.run(checkup);
 	reviewed_release(&checkup->reviewed);
 	usage_free(checkup->usage);
 	shared_use_release(&checkup->shared_use, checkup->disk.sys);
