@@ -199,34 +199,19 @@ void analyze_message(struct slice message, enum analyze_intent intent, size_t en
 	alphabet_close(&alphabet);
 }
 
-const char *analyze_signal_name(enum analyze_signal signal)
-{
-	static const char *const names[] = {
+const char *const analyze_signal_names[ANALYZE_SIGNAL_COUNT] = {
 #define X(id, name, meaning) name,
-		ANALYZE_SIGNALS(X)
+	ANALYZE_SIGNALS(X)
 #undef X
-	};
+};
 
-	return names[signal];
-}
-
-const char *analyze_signal_meaning(enum analyze_signal signal)
-{
-	static const char *const meanings[] = {
+const char *const analyze_signal_meanings[ANALYZE_SIGNAL_COUNT] = {
 #define X(id, name, meaning) meaning,
-		ANALYZE_SIGNALS(X)
+	ANALYZE_SIGNALS(X)
 #undef X
-	};
+};
 
-	return meanings[signal];
-}
-
-const char *analyze_decision_name(enum analyze_decision decision)
-{
-	static const char *const names[] = {"skip", "ask", "auto"};
-
-	return names[decision];
-}
+const char *const analyze_decision_names[ANALYZE_DECISION_COUNT] = {"skip", "ask", "auto"};
 
 double analyze_logistic(double x)
 {

@@ -51,7 +51,12 @@ enum analyze_signal {
 #define ANALYZE_AUTO 0.7
 #define ANALYZE_ASK 0.4
 
-enum analyze_decision { ANALYZE_DECIDES_SKIP, ANALYZE_DECIDES_ASK, ANALYZE_DECIDES_AUTO };
+enum analyze_decision {
+	ANALYZE_DECIDES_SKIP,
+	ANALYZE_DECIDES_ASK,
+	ANALYZE_DECIDES_AUTO,
+	ANALYZE_DECISION_COUNT
+};
 
 struct analysis {
 	double weight[ANALYZE_SIGNAL_COUNT]; /* 0: absent */
@@ -71,12 +76,12 @@ void analyze_message(struct slice message, enum analyze_intent intent, size_t en
 /* Sets the confidence and the decision that follow from the sum of all signals. */
 void analyze_conclude(struct analysis *analysis, enum analyze_intent intent, double sum);
 
-/* The name of a signal, and its meaning in words; static storage. */
-const char *analyze_signal_name(enum analyze_signal signal);
-const char *analyze_signal_meaning(enum analyze_signal signal);
+/* The names of the signals, and their meanings in words. */
+extern const char *const analyze_signal_names[ANALYZE_SIGNAL_COUNT];
+extern const char *const analyze_signal_meanings[ANALYZE_SIGNAL_COUNT];
 
 /* "skip", "ask", "auto". */
-const char *analyze_decision_name(enum analyze_decision decision);
+extern const char *const analyze_decision_names[ANALYZE_DECISION_COUNT];
 
 /* 1 / (1 + e^-x), for any x. */
 double analyze_logistic(double x);

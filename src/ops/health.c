@@ -230,7 +230,7 @@ static void health_write_fading(const struct health *health, struct json_writer 
 	common_write_score(w, "score", row->first);
 	json_write_member_string(w, "urgency",
 				 slice_of(decay_urgency_name(decay_urgency(row->first))));
-	json_write_member_string(w, "action", slice_of(decay_action_name(action)));
+	json_write_member_string(w, "action", slice_of(decay_action_names[action]));
 	common_write_score(w, "review_priority", decay_review_priority(row->first));
 	if (decay_time_until(&health->settings, facts_half_life(facts, &health->settings),
 			     row->first, health->settings.forget_threshold,
@@ -410,7 +410,7 @@ static void health_write_advice(struct json_writer *w, const struct sample *samp
 	json_write_member_string(w, "suggested_action", slice_of(action));
 	if (conflict == CONFLICT_NONE)
 		return;
-	json_write_member_string(w, "conflict", slice_of(conflict_name(conflict)));
+	json_write_member_string(w, "conflict", slice_of(conflict_names[conflict]));
 	json_write_member_string(w, "reason", str_slice(&reason));
 }
 
@@ -613,7 +613,7 @@ static bool health_write_conflicts(struct json_writer *w, const struct sample *s
 			json_write_object(w);
 			json_write_member_string(w, "id1", sample->facts[a]->item->ref);
 			json_write_member_string(w, "id2", sample->facts[b]->item->ref);
-			json_write_member_string(w, "conflict", slice_of(conflict_name(conflict)));
+			json_write_member_string(w, "conflict", slice_of(conflict_names[conflict]));
 			json_write_member_string(w, "reason", str_slice(&reason));
 			json_write_end(w);
 		}

@@ -198,7 +198,7 @@ void hints_write(struct json_writer *w, const struct call *call, struct slice re
 		json_write_object(w);
 		json_write_member_string(w, "ref", hints[i].item->ref);
 		json_write_member_string(w, "value", withhold(&scratch, str_slice(&preview)));
-		json_write_member_string(w, "says", slice_of(statement_says_name(hints[i].says)));
+		json_write_member_string(w, "says", slice_of(statement_says_names[hints[i].says]));
 		json_write_end(w);
 	}
 	json_write_end(w);

@@ -124,12 +124,8 @@ enum decay_action decay_action(const struct settings *settings, double score, in
 	return uses > 0 || strength > STRENGTH_PLAIN ? DECAY_REINFORCE : DECAY_NEEDS_REVIEW;
 }
 
-const char *decay_action_name(enum decay_action action)
-{
-	static const char *const names[] = {"reinforce", "needs_review", "gc_candidate"};
-
-	return names[action];
-}
+const char *const decay_action_names[DECAY_ACTION_COUNT] = {"reinforce", "needs_review",
+							    "gc_candidate"};
 
 /* Do the times stand on two days of the calendar? */
 static bool decay_on_two_days(int64_t first_ms, int64_t last_ms)

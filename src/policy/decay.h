@@ -54,7 +54,8 @@ const char *decay_urgency_name(enum decay_urgency urgency);
 enum decay_action {
 	DECAY_REINFORCE,    /* worth keeping: bring it to mind */
 	DECAY_NEEDS_REVIEW, /* nothing speaks for it or against it: somebody has to judge */
-	DECAY_GC            /* faded, and gc would take it */
+	DECAY_GC,           /* faded, and gc would take it */
+	DECAY_ACTION_COUNT
 };
 
 /*
@@ -64,8 +65,8 @@ enum decay_action {
 enum decay_action decay_action(const struct settings *settings, double score, int64_t uses,
 			       double strength, bool kept);
 
-/* "reinforce", "needs_review", "gc_candidate"; static storage. */
-const char *decay_action_name(enum decay_action action);
+/* "reinforce", "needs_review", "gc_candidate". */
+extern const char *const decay_action_names[DECAY_ACTION_COUNT];
 
 /* Why a memory deserves to last; flags. */
 enum decay_merit {

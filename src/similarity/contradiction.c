@@ -133,12 +133,8 @@ bool sentence_is_content(const struct sentence_word *word)
 /* Words of letters and digits of this length on are codes, in which capitals count. */
 #define CODE_LEN 6
 
-const char *conflict_name(enum conflict conflict)
-{
-	static const char *const names[] = {"none", "numbers", "negation", "opposites", "other"};
-
-	return names[conflict];
-}
+const char *const conflict_names[CONFLICT_COUNT] = {"none", "numbers", "negation", "opposites",
+						    "other"};
 
 /* Two sentences, and what was found out about them together. */
 struct pair {

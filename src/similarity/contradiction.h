@@ -16,11 +16,12 @@ enum conflict {
 	CONFLICT_NUMBERS,   /* the same is said with other numbers */
 	CONFLICT_NEGATION,  /* one denies what the other says */
 	CONFLICT_OPPOSITES, /* words that exclude each other */
-	CONFLICT_OTHER      /* another answer where there can be one */
+	CONFLICT_OTHER,     /* another answer where there can be one */
+	CONFLICT_COUNT
 };
 
-/* numbers, negation, opposites, other; "none" for CONFLICT_NONE. Static. */
-const char *conflict_name(enum conflict conflict);
+/* "numbers", "negation", "opposites", "other"; "none" for CONFLICT_NONE. */
+extern const char *const conflict_names[CONFLICT_COUNT];
 
 /*
  * How the texts contradict each other. With a conflict, *reason (NULL: not asked for; else it is

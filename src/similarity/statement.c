@@ -12,12 +12,7 @@
 #define SLOTS_MAX 16
 #define ANSWER_WORDS 3
 
-const char *statement_says_name(enum statement_says says)
-{
-	static const char *const names[] = {"none", "same", "other", "related"};
-
-	return names[says];
-}
+const char *const statement_says_names[STATEMENT_SAYS_COUNT] = {"none", "same", "other", "related"};
 
 /* All that is known of two sentences together. */
 struct comparison {

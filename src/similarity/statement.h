@@ -15,13 +15,14 @@
 
 enum statement_says {
 	STATEMENT_NOTHING,
-	STATEMENT_SAME,   /* in other words */
-	STATEMENT_OTHER,  /* they cannot both hold */
-	STATEMENT_RELATED /* the newer one holds all of the older */
+	STATEMENT_SAME,    /* in other words */
+	STATEMENT_OTHER,   /* they cannot both hold */
+	STATEMENT_RELATED, /* the newer one holds all of the older */
+	STATEMENT_SAYS_COUNT
 };
 
-/* same, other, related; "none" for STATEMENT_NOTHING. Static. */
-const char *statement_says_name(enum statement_says says);
+/* "same", "other", "related"; "none" for STATEMENT_NOTHING. */
+extern const char *const statement_says_names[STATEMENT_SAYS_COUNT];
 
 struct statement {
 	struct slice text;

@@ -75,8 +75,7 @@ static void analyze_write_signals(struct json_writer *w, const struct analysis *
 	json_write_member_object(w, "signals");
 	for (int i = 0; i < ANALYZE_SIGNAL_COUNT; i++) {
 		if (analysis->weight[i] != 0)
-			json_write_member_double(w, analyze_signal_name((enum analyze_signal)i),
-						 analysis->weight[i]);
+			json_write_member_double(w, analyze_signal_names[i], analysis->weight[i]);
 	}
 	json_write_end(w);
 }
@@ -119,7 +118,7 @@ static void analyze_write_reasoning(struct json_writer *w, const struct finding 
 		if (finding->analysis.weight[i] == 0)
 			continue;
 		str_adds(&text, count++ ? "; it " : "It ");
-		str_adds(&text, analyze_signal_meaning((enum analyze_signal)i));
+		str_adds(&text, analyze_signal_meanings[i]);
 		analyze_add_evidence(&text, finding, (enum analyze_signal)i);
 	}
 	if (count == 0)
@@ -195,7 +194,7 @@ static int analyze_handle(const struct call *call, const void *arguments, struct
 			       finding.analysis.decision == ANALYZE_DECIDES_AUTO);
 	common_write_score(w, "confidence", finding.analysis.confidence);
 	json_write_member_string(w, "decision",
-				 slice_of(analyze_decision_name(finding.analysis.decision)));
+				 slice_of(analyze_decision_names[finding.analysis.decision]));
 	analyze_write_suggestions(w, call, &finding);
 	analyze_write_signals(w, &finding.analysis);
 	analyze_write_reasoning(w, &finding);

@@ -98,7 +98,7 @@ static int history_run_key(const struct call *call, const struct history_args *a
 		if (history_wants_diff(args))
 			told_write_items(w, told, 1);
 		else
-			json_write_member_string(w, "did", slice_of(told_deed(told)));
+			json_write_member_string(w, "did", slice_of(told_deed_names[told->deed]));
 		json_write_end(w);
 	}
 	if (result < 0)

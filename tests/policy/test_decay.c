@@ -189,8 +189,8 @@ static void what_is_worth_it_is_kept_in_mind(void **state)
 	settings_init(&settings);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		assert_string_equal(
-			decay_action_name(decay_action(&settings, cases[i].score, cases[i].uses,
-						       cases[i].strength, cases[i].kept)),
+			decay_action_names[decay_action(&settings, cases[i].score, cases[i].uses,
+							cases[i].strength, cases[i].kept)],
 			cases[i].action);
 }
 

@@ -34,14 +34,14 @@ static void write_analysis(const struct analysis *analysis, struct str *out)
 
 		if (analysis->weight[i] == 0)
 			continue;
-		json_write_name(&w, slice_of(analyze_signal_name(signal)));
+		json_write_name(&w, slice_of(analyze_signal_names[signal]));
 		json_write_double(&w, analysis->weight[i]);
 	}
 	json_write_end(&w);
 	json_write_name(&w, slice_of("confidence"));
 	json_write_double(&w, analysis->confidence);
 	json_write_member_string(&w, "decision",
-				 slice_of(analyze_decision_name(analysis->decision)));
+				 slice_of(analyze_decision_names[analysis->decision]));
 	json_write_end(&w);
 }
 

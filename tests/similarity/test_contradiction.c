@@ -15,9 +15,9 @@ static void check(const char *a, const char *b, const char *kind, const char *re
 {
 	STR_AUTO got = STR_INIT;
 
-	assert_string_equal(conflict_name(conflict_find(slice_of(a), slice_of(b), &got)), kind);
+	assert_string_equal(conflict_names[conflict_find(slice_of(a), slice_of(b), &got)], kind);
 	assert_string_equal(got.ptr, reason);
-	assert_string_equal(conflict_name(conflict_find(slice_of(b), slice_of(a), NULL)), kind);
+	assert_string_equal(conflict_names[conflict_find(slice_of(b), slice_of(a), NULL)], kind);
 }
 
 static void numbers(void **state)

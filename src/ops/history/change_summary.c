@@ -267,7 +267,7 @@ void tell(struct telling *out, const struct log_change *change, struct arena *ar
 
 /* ---- writing what a change did as JSON */
 
-static const char *const deed_names[] = {
+const char *const told_deed_names[DEED_COUNT] = {
 #define X(id, name) name,
 	DEEDS(X)
 #undef X
@@ -415,7 +415,7 @@ static void summary_write_told(struct json_writer *w, const struct told *told)
 {
 	json_write_object(w);
 	summary_write_ref(w, "ref", told->category, told->key);
-	json_write_member_string(w, "did", slice_of(deed_names[told->deed]));
+	json_write_member_string(w, "did", slice_of(told_deed_names[told->deed]));
 	if (told->from_category != CATEGORY_ANY)
 		summary_write_ref(w, "from", (enum category)told->from_category, told->from_key);
 	if (told->record.ptr)
@@ -471,11 +471,6 @@ void told_write_unrecorded(struct json_writer *w, const struct log_change *chang
 	summary_write_refs(w, items, count);
 	summary_write_files(w, change);
 	json_write_end(w);
-}
-
-const char *told_deed(const struct told *told)
-{
-	return deed_names[told->deed];
 }
 
 void told_write_change(struct json_writer *w, const struct log_change *change)

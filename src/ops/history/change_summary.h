@@ -33,7 +33,10 @@ enum deed {
 #define X(id, name) DEED_##id,
 	DEEDS(X)
 #undef X
+		DEED_COUNT
 };
+
+extern const char *const told_deed_names[DEED_COUNT];
 
 struct told {
 	enum deed deed;
@@ -74,9 +77,6 @@ void told_write_items(struct json_writer *w, const struct told *items, size_t co
  */
 void told_write_unrecorded(struct json_writer *w, const struct log_change *change,
 			   const struct told *items, size_t count);
-
-/* The name of what was done; static storage. */
-const char *told_deed(const struct told *told);
 
 /* Members "files" and "unreadable", where there is something to say. */
 void told_write_files(struct json_writer *w, const struct log_change *change);
