@@ -28,7 +28,8 @@ void candidates_list(struct lookup *index, uint32_t item)
 	candidates_push(&index->listed, item);
 }
 
-void candidates_touch(struct lookup *index, uint32_t item)
+/* Makes it a candidate of this reading. */
+static void candidates_touch(struct lookup *index, uint32_t item)
 {
 	struct looked *looked = &index->looked[item];
 
@@ -242,7 +243,8 @@ static void candidates_find_containing(struct lookup *index, const struct query 
 	}
 }
 
-void candidates_find(struct lookup *index, const struct query *query, int scope)
+/* Adds the items that resemble the query as a whole, may contain it, or may be contained in it. */
+static void candidates_find_whole(struct lookup *index, const struct query *query, int scope)
 {
 	candidates_find_containing(index, query, scope);
 	candidates_find_similar(index, query, scope);
@@ -324,18 +326,15 @@ static void candidates_look_up(struct lookup *index, struct arena *arena,
 		candidates_note_best(index, &matches[j]);
 }
 
-void tally_begin(struct lookup *index, struct arena *arena, const struct query *query,
-		 struct asked *asked)
+/* Looks the words of the query up. */
+static void candidates_look_up_all(struct lookup *index, struct arena *arena,
+				   const struct query *query, struct asked *asked)
 {
 	const struct text *content = &query->content;
 	uint64_t passed_over = words_without_subject(content, content->len < query->whole.len,
 						     query->measures);
 
-	index->question++;
-	index->candidates.count = 0;
-	asked->count = 0;
-	asked->numbers = 0;
-	asked->weight = 0;
+	*asked = (struct asked){0};
 	for (uint32_t i = 0; i < content->word_count && i < TALLY_WORDS_MAX; i++) {
 		struct asked_word *word = &asked->words[asked->count];
 		uint32_t id;
@@ -380,7 +379,8 @@ static void candidates_add_candidates(struct lookup *index, const uint64_t *set,
 	}
 }
 
-void tally_find(struct lookup *index, const struct asked *asked, int scope)
+/* Adds the items that have all words of the query. */
+static void candidates_find_words(struct lookup *index, const struct asked *asked, int scope)
 {
 	candidates_set_clear(index, index->all);
 	for (uint32_t i = 0; i < asked->count; i++) {
@@ -394,8 +394,8 @@ void tally_find(struct lookup *index, const struct asked *asked, int scope)
 	candidates_add_candidates(index, index->all, scope);
 }
 
-static void tally_add(struct tally *tally, uint64_t question, const struct asked_word *word,
-		      double likeness)
+static void candidates_tally_add(struct tally *tally, uint64_t question,
+				 const struct asked_word *word, double likeness)
 {
 	if (tally->question != question)
 		*tally = (struct tally){.question = question};
@@ -437,8 +437,8 @@ static bool candidates_is_chosen(const struct choice *choice, uint32_t item)
 	return in_set == choice->in_it;
 }
 
-static void tally_forms(struct lookup *index, const struct asked_word *asked,
-			const struct vocab_match *match, const struct choice *choice)
+static void candidates_tally_forms(struct lookup *index, const struct asked_word *asked,
+				   const struct vocab_match *match, const struct choice *choice)
 {
 	const struct vocab_word *word = &index->vocab.words[match->word];
 
@@ -446,13 +446,13 @@ static void tally_forms(struct lookup *index, const struct asked_word *asked,
 		uint32_t form = word->forms[i];
 
 		if (candidates_is_chosen(choice, index->form_items[form]))
-			tally_add(&index->form_tally[form], index->question, asked,
-				  match->likeness);
+			candidates_tally_add(&index->form_tally[form], index->question, asked,
+					     match->likeness);
 	}
 }
 
-static void tally_items(struct lookup *index, const struct asked_word *asked,
-			const struct vocab_match *match, const struct choice *choice)
+static void candidates_tally_items(struct lookup *index, const struct asked_word *asked,
+				   const struct vocab_match *match, const struct choice *choice)
 {
 	const struct vocab_word *word = &index->vocab.words[match->word];
 	double weight = vocab_weight(&index->vocab, match->word);
@@ -464,37 +464,48 @@ static void tally_items(struct lookup *index, const struct asked_word *asked,
 
 		if (!candidates_is_chosen(choice, posting.target))
 			continue;
-		tally_add(tally, index->question, asked, match->likeness - cost);
+		candidates_tally_add(tally, index->question, asked, match->likeness - cost);
 		if (match->likeness >= 1)
 			tally->relevance += candidates_relevance(index, weight, posting);
 	}
 }
 
-static void tally_chosen(struct lookup *index, const struct asked *asked,
-			 const struct choice *choice)
+static void candidates_tally_chosen(struct lookup *index, const struct asked *asked,
+				    const struct choice *choice)
 {
 	for (uint32_t i = 0; i < asked->count; i++) {
 		const struct asked_word *word = &asked->words[i];
 
 		for (size_t j = 0; j < word->match_count; j++) {
-			tally_forms(index, word, &word->matches[j], choice);
+			candidates_tally_forms(index, word, &word->matches[j], choice);
 			if (word->matches[j].near)
-				tally_items(index, word, &word->matches[j], choice);
+				candidates_tally_items(index, word, &word->matches[j], choice);
 		}
 	}
 }
 
-void tally_candidates(struct lookup *index, const struct asked *asked)
+void candidates_gather(struct lookup *index, struct arena *arena, const struct query *query,
+		       int scope, struct asked *asked)
 {
+	index->question++;
+	index->candidates.count = 0;
+	candidates_look_up_all(index, arena, query, asked);
+	/* What another reading found keeps its place among those that are as good. */
+	for (size_t i = 0; i < index->listed.count; i++) {
+		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
+			candidates_touch(index, index->listed.items[i]);
+	}
+	candidates_find_words(index, asked, scope);
+	candidates_find_whole(index, query, scope);
 	candidates_set_clear(index, index->all);
 	for (size_t i = 0; i < index->candidates.count; i++)
 		candidates_set_add(index->all, index->candidates.items[i]);
-	tally_chosen(index, asked, &(struct choice){index->all, true});
+	candidates_tally_chosen(index, asked, &(struct choice){index->all, true});
 }
 
-void tally_others(struct lookup *index, const struct asked *asked, int scope)
+void candidates_gather_others(struct lookup *index, const struct asked *asked, int scope)
 {
-	tally_chosen(index, asked, &(struct choice){index->all, false});
+	candidates_tally_chosen(index, asked, &(struct choice){index->all, false});
 	candidates_set_clear(index, index->some);
 	for (uint32_t i = 0; i < asked->count; i++)
 		candidates_add_items_with(index, &asked->words[i], index->some);

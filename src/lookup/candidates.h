@@ -16,19 +16,11 @@
 /* Puts the item on the list of this query's scores, with an empty one when it is new there. */
 void candidates_list(struct lookup *index, uint32_t item);
 
-/* Makes it a candidate of this reading, for no other reason than that words were found in it. */
-void candidates_touch(struct lookup *index, uint32_t item);
-
 /* True if the item was touched for this reading. */
 static inline bool candidates_has(const struct lookup *index, uint32_t item)
 {
 	return index->looked[item].question == index->question;
 }
-
-/* Adds the items that resemble the query as a whole, may contain it, or may be contained in it. */
-void candidates_find(struct lookup *index, const struct query *query, int scope);
-
-/* ---- counting words */
 
 /* Content words of a query that are looked up one by one; a longer query is text, not words. */
 #define TALLY_WORDS_MAX 32
@@ -50,17 +42,15 @@ struct asked {
 	double weight; /* of all */
 };
 
-/* Begins a reading of the query: looks its words up. What it finds lives in the arena. */
-void tally_begin(struct lookup *index, struct arena *arena, const struct query *query,
-		 struct asked *asked);
+/*
+ * Begins a reading of the query: looks its words up, makes candidates of the items that have all of
+ * them, that resemble the query as a whole, may contain it, or may be contained in it, and counts
+ * the words in them. What it finds of the words lives in the arena.
+ */
+void candidates_gather(struct lookup *index, struct arena *arena, const struct query *query,
+		       int scope, struct asked *asked);
 
-/* Adds the items to the candidates that have all words of the query. */
-void tally_find(struct lookup *index, const struct asked *asked, int scope);
-
-/* Counts the words in the candidates. */
-void tally_candidates(struct lookup *index, const struct asked *asked);
-
-/* Counts them in all others too, which become candidates where there is something to count. */
-void tally_others(struct lookup *index, const struct asked *asked, int scope);
+/* Counts the words in all other items too; those that have one become candidates. */
+void candidates_gather_others(struct lookup *index, const struct asked *asked, int scope);
 
 #endif

@@ -499,15 +499,6 @@ static void lookup_score_candidates(struct lookup *index, struct reading *readin
 	free(waiting);
 }
 
-/* What another reading found keeps its place among those that are as good. */
-static void lookup_touch_found(struct lookup *index)
-{
-	for (size_t i = 0; i < index->listed.count; i++) {
-		if (index->scores[index->listed.items[i]].confidence >= LOOKUP_FLOOR)
-			candidates_touch(index, index->listed.items[i]);
-	}
-}
-
 /*
  * Scores what has to do with one reading of the query: first what may answer. Where nothing does
  * the others may still be near, or have something near in their values.
@@ -522,15 +513,11 @@ static void lookup_score_reading(struct lookup *index, struct difference_query *
 	size_t scored;
 
 	query_init(&query, &arena, normal);
-	tally_begin(index, &arena, &query, &asked);
-	lookup_touch_found(index);
-	tally_find(index, &asked, scope);
-	candidates_find(index, &query, scope);
-	tally_candidates(index, &asked);
+	candidates_gather(index, &arena, &query, scope, &asked);
 	lookup_score_candidates(index, &reading, 0, last);
 	if (!lookup_anything_found(index)) {
 		scored = index->candidates.count;
-		tally_others(index, &asked, scope);
+		candidates_gather_others(index, &asked, scope);
 		lookup_score_candidates(index, &reading, scored, last);
 		lookup_score_approximate(index, &query, &asked, difference);
 	}
