@@ -44,7 +44,7 @@ static int log_mend_objects(const struct mending *mending, const struct log_reco
 		struct object_id id;
 		struct slice file;
 
-		if (!log_record_take_id(&rest, &id) || !log_record_take_text(&rest, &file))
+		if (!log_record_next_object(&rest, &id, &file))
 			return 0;
 		if (!log_is_whole(mending->repo, &id) &&
 		    objects_put_file(mending->repo, &id, file, true, mending->err) != 0)
@@ -73,20 +73,18 @@ static void log_collect_changes(struct mending *mending, const struct log_record
 	for (uint64_t i = 0; i < record->change_count; i++) {
 		struct index_change *change;
 		struct slice path;
-		uint64_t count;
+		struct slice ids;
+		size_t count;
 
-		if (!log_record_take_text(&rest, &path) || !log_record_take_number(&rest, &count))
+		if (!log_record_next_change(&rest, &path, &ids))
 			return;
+		count = ids.len / OBJECT_ID_BYTES;
 		change = log_change_of(mending, path);
-		for (uint64_t n = 0; n < count; n++) {
-			struct object_id id;
-
-			if (!log_record_take_id(&rest, &id))
-				return;
-			change->blobs = mem_grow(change->blobs, &change->cap, change->count + 1,
-						 sizeof *change->blobs);
-			change->blobs[change->count++] = id;
-		}
+		change->blobs = mem_grow(change->blobs, &change->cap, change->count + count,
+					 sizeof *change->blobs);
+		for (size_t n = 0; n < count; n++)
+			memcpy(change->blobs[change->count++].bytes, ids.ptr + n * OBJECT_ID_BYTES,
+			       OBJECT_ID_BYTES);
 	}
 }
 
@@ -320,8 +318,7 @@ static bool log_has_objects(const struct mending *mending, const struct log_reco
 	bool has = true;
 
 	for (uint64_t i = 0; i < record->count && has; i++)
-		has = log_record_take_id(&rest, &id) && log_record_take_text(&rest, &file) &&
-		      log_is_whole(mending->repo, &id);
+		has = log_record_next_object(&rest, &id, &file) && log_is_whole(mending->repo, &id);
 	return has;
 }
 
@@ -349,7 +346,7 @@ void log_list_objects(struct repo *repo, struct slice text, uint64_t epoch, stru
 		struct slice file;
 
 		for (uint64_t n = 0; n < mending.records[i].count; n++) {
-			if (log_record_take_id(&rest, &id) && log_record_take_text(&rest, &file))
+			if (log_record_next_object(&rest, &id, &file))
 				id_list_add(out, &id);
 		}
 	}

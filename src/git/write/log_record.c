@@ -42,7 +42,7 @@ static bool log_record_take(struct slice *rest, uint64_t len, struct slice *out)
 	return true;
 }
 
-bool log_record_take_number(struct slice *rest, uint64_t *out)
+static bool log_record_take_number(struct slice *rest, uint64_t *out)
 {
 	struct slice bytes;
 
@@ -52,14 +52,14 @@ bool log_record_take_number(struct slice *rest, uint64_t *out)
 	return true;
 }
 
-bool log_record_take_text(struct slice *rest, struct slice *out)
+static bool log_record_take_text(struct slice *rest, struct slice *out)
 {
 	uint64_t len;
 
 	return log_record_take_number(rest, &len) && log_record_take(rest, len, out);
 }
 
-bool log_record_take_id(struct slice *rest, struct object_id *out)
+static bool log_record_take_id(struct slice *rest, struct object_id *out)
 {
 	struct slice bytes;
 
@@ -69,12 +69,25 @@ bool log_record_take_id(struct slice *rest, struct object_id *out)
 	return true;
 }
 
+bool log_record_next_object(struct slice *rest, struct object_id *id, struct slice *file)
+{
+	return log_record_take_id(rest, id) && log_record_take_text(rest, file);
+}
+
+bool log_record_next_change(struct slice *rest, struct slice *path, struct slice *ids)
+{
+	uint64_t count;
+
+	return log_record_take_text(rest, path) && log_record_take_number(rest, &count) &&
+	       count <= rest->len / OBJECT_ID_BYTES &&
+	       log_record_take(rest, count * OBJECT_ID_BYTES, ids);
+}
+
 size_t log_record_round_up(size_t bytes)
 {
 	return (bytes + RECORD_STEP - 1) / RECORD_STEP * RECORD_STEP;
 }
 
-/* The head of a record, which says of which time it is and what it has to be. */
 void log_record_put_head(struct str *out, uint64_t epoch, struct slice body)
 {
 	str_adds(out, RECORD_MARK);
@@ -83,7 +96,6 @@ void log_record_put_head(struct str *out, uint64_t epoch, struct slice body)
 	log_record_put_number(out, hash64(body) + epoch);
 }
 
-/* The record at this place of the log; false where there is none of this time that is whole. */
 uint64_t log_record_length(const char head[RECORD_HEAD], uint64_t epoch)
 {
 	uint64_t len = log_record_number_at(head + 16);
@@ -144,7 +156,6 @@ static bool log_record_names_branch(const struct repo *repo, const char *name)
 	       repo->lib.reference_name_is_valid(&valid, name) == 0 && valid;
 }
 
-/* Walks over what a record has, to find where its parts begin. */
 bool log_record_parse(const struct repo *repo, struct slice body, struct log_record *out)
 {
 	struct object_id id;
@@ -161,7 +172,7 @@ bool log_record_parse(const struct repo *repo, struct slice body, struct log_rec
 	out->offset_min = (int)(int64_t)offset;
 	out->objects = body;
 	for (uint64_t i = 0; i < out->count; i++) {
-		if (!log_record_take_id(&body, &id) || !log_record_take_text(&body, &text))
+		if (!log_record_next_object(&body, &id, &text))
 			return false;
 	}
 	if (!log_record_take_number(&body, &out->change_count))

@@ -57,9 +57,13 @@ bool log_record_at(struct slice text, size_t at, uint64_t epoch, struct slice *b
 /* Walks over what a record has, to find where its parts begin; false where it is none. */
 bool log_record_parse(const struct repo *repo, struct slice body, struct log_record *out);
 
-/* Take the next part off objects (an id, a text) or changes (a text, a number, so many ids). */
-bool log_record_take_id(struct slice *rest, struct object_id *out);
-bool log_record_take_text(struct slice *rest, struct slice *out);
-bool log_record_take_number(struct slice *rest, uint64_t *out);
+/* Takes the next object off `objects`: its id, and its loose file. False at the end. */
+bool log_record_next_object(struct slice *rest, struct object_id *id, struct slice *file);
+
+/*
+ * Takes the next change of the index off `changes`: a path, and the ids of its blobs one behind the
+ * other, OBJECT_ID_BYTES each. False at the end.
+ */
+bool log_record_next_change(struct slice *rest, struct slice *path, struct slice *ids);
 
 #endif
