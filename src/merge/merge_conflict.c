@@ -12,16 +12,13 @@ void conflict_report(struct merge_report *report, struct slice file, struct slic
 		     struct part front, struct part loser)
 {
 	struct merge_conflict *conflict = merge_report_add(report);
-	struct stamp front_time = entry_stamp(front, &report->arena);
-	struct stamp lost_time = entry_stamp(loser, &report->arena);
-	bool later = stamp_compare(&lost_time, &front_time) > 0;
 
 	*conflict = (struct merge_conflict){
 		.file = arena_copy(&report->arena, file),
 		.key = arena_copy(&report->arena, key),
 		.loser = arena_copy(&report->arena, json_text(&loser.doc->json, loser.node)),
 		.front = arena_copy(&report->arena, part_text(entry_value(front))),
-		.time = arena_copy(&report->arena, later ? lost_time.text : front_time.text),
+		.time = entry_later_time(front, loser, &report->arena),
 	};
 }
 

@@ -66,7 +66,13 @@ static struct part entry_part(struct part entry, struct slice name)
 	return slice_is(name, "value") ? entry : part_none();
 }
 
-static struct stamp stamp_of(struct part part, struct arena *arena)
+/* When an entry was last written, by its own members. */
+struct stamp {
+	struct slice text; /* as it stands; empty when it says none */
+	int64_t ms;        /* TIME_NONE when that is no time */
+};
+
+static struct stamp entry_stamp_of(struct part part, struct arena *arena)
 {
 	struct stamp stamp = {slice_make("", 0), TIME_NONE};
 	STR_AUTO scratch = STR_INIT;
@@ -82,21 +88,30 @@ static struct stamp stamp_of(struct part part, struct arena *arena)
 	return stamp;
 }
 
-struct stamp entry_stamp(struct part entry, struct arena *arena)
+static struct stamp entry_stamp(struct part entry, struct arena *arena)
 {
 	static const char *const names[] = {"last_updated", "updated", "created_at", "created"};
 	struct stamp stamp = {slice_make("", 0), TIME_NONE};
 
 	for (size_t i = 0; stamp.text.len == 0 && i < sizeof names / sizeof *names; i++)
-		stamp = stamp_of(entry_part(entry, slice_of(names[i])), arena);
+		stamp = entry_stamp_of(entry_part(entry, slice_of(names[i])), arena);
 	return stamp;
 }
 
-int stamp_compare(const struct stamp *a, const struct stamp *b)
+/* The order of two times: by what they mean, then by text; <0, 0, >0. */
+static int entry_compare_stamps(const struct stamp *a, const struct stamp *b)
 {
 	if (a->ms != b->ms)
 		return a->ms < b->ms ? -1 : 1;
 	return slice_compare(a->text, b->text);
+}
+
+struct slice entry_later_time(struct part a, struct part b, struct arena *arena)
+{
+	struct stamp first = entry_stamp(a, arena);
+	struct stamp second = entry_stamp(b, arena);
+
+	return entry_compare_stamps(&second, &first) > 0 ? second.text : first.text;
 }
 
 /* ---- which side goes first */
@@ -127,7 +142,7 @@ bool entry_ranks_before(const struct versions *v)
 	struct stamp b = entry_stamp(v->b, &arena);
 	bool a_hand = entry_by_hand(v, v->a, &a, &arena);
 	bool b_hand = entry_by_hand(v, v->b, &b, &arena);
-	int order = stamp_compare(&a, &b);
+	int order = entry_compare_stamps(&a, &b);
 
 	if (a_hand != b_hand)
 		return a_hand;
@@ -177,9 +192,9 @@ static struct part entry_greater(struct part a, struct part b, bool times, struc
 	double right;
 
 	if (times) {
-		struct stamp first = stamp_of(a, arena);
-		struct stamp second = stamp_of(b, arena);
-		int order = stamp_compare(&first, &second);
+		struct stamp first = entry_stamp_of(a, arena);
+		struct stamp second = entry_stamp_of(b, arena);
+		int order = entry_compare_stamps(&first, &second);
 
 		if (order != 0)
 			return order > 0 ? a : b;

@@ -33,17 +33,11 @@ struct entry_merge entry_merge(const struct versions *v, size_t entry_bytes, str
  */
 bool entry_ranks_before(const struct versions *v);
 
-/* When an entry was last written, by its own members. */
-struct stamp {
-	struct slice text; /* as it stands; empty when it says none */
-	int64_t ms;        /* TIME_NONE when that is no time */
-};
-
-/* The arena owns the text where it is not the document's. */
-struct stamp entry_stamp(struct part entry, struct arena *arena);
-
-/* The order of two times: by what they mean, then by text; <0, 0, >0. */
-int stamp_compare(const struct stamp *a, const struct stamp *b);
+/*
+ * When the later of two entries was last written, by their own members, as it stands there; empty
+ * when neither says so. In the arena.
+ */
+struct slice entry_later_time(struct part a, struct part b, struct arena *arena);
 
 /* True if the entry, which must exist, is the bare value. */
 bool entry_is_bare(struct part entry);
