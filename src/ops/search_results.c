@@ -1,5 +1,6 @@
 #include "ops/search_results.h"
 
+#include "base/map.h"
 #include "base/utf8.h"
 #include "ops/related.h"
 #include "policy/decay.h"
@@ -15,6 +16,13 @@ const char *const search_status_names[SEARCH_STATUS_COUNT] = {
 };
 
 #define ELLIPSIS "\xe2\x80\xa6"
+
+/* The links of a store, those to archived or deleted entries left out of what is shown. */
+struct related {
+	const struct link *list; /* in the call's arena */
+	size_t count;
+	size_t shown; /* of them */
+};
 
 struct pages {
 	size_t page;
@@ -189,6 +197,102 @@ static void results_write_scores(struct json_writer *w, const struct wanted *wan
 	common_write_score(w, "review_priority", decay_review_priority(result->decay));
 }
 
+/* ---- relations */
+
+/* Whatever asks for links later in the call may read the file anew. */
+static void results_keep_link(struct arena *arena, struct link *link)
+{
+	struct slice *texts[] = {&link->relation.id,
+				 &link->relation.from,
+				 &link->relation.to,
+				 &link->relation.metadata,
+				 &link->relation.text,
+				 &link->from,
+				 &link->to,
+				 NULL};
+
+	for (size_t i = 0; texts[i]; i++)
+		if (texts[i]->ptr)
+			*texts[i] = arena_copy(arena, *texts[i]);
+}
+
+/*
+ * Finds the links of the call's store; none where there is no file, or where it cannot be read,
+ * which becomes the call's warning.
+ */
+static void results_read_links(struct related *related, const struct call *call)
+{
+	struct link *list;
+	struct err err;
+
+	*related = (struct related){0};
+	if (store_links(call->store, &related->list, &related->count, &err) != 0) {
+		if (call->warning->len == 0)
+			str_printf(call->warning, "%s; relations are left out", err.text);
+		return;
+	}
+	list = arena_alloc(call->arena, (related->count + 1) * sizeof *list);
+	for (size_t i = 0; i < related->count; i++) {
+		list[i] = related->list[i];
+		results_keep_link(call->arena, &list[i]);
+		related->shown += list[i].shown;
+	}
+	related->list = list;
+}
+
+static void results_write_end_names(const struct related *related, struct json_writer *w,
+				    struct slice ref, bool outgoing)
+{
+	json_write_member_array(w, outgoing ? "outgoing" : "incoming");
+	for (size_t i = 0; i < related->count; i++) {
+		const struct link *link = &related->list[i];
+
+		if (!link->shown || !slice_equal(outgoing ? link->from : link->to, ref))
+			continue;
+		json_write_object(w);
+		json_write_member_string(w, "id", link->relation.id);
+		json_write_member_string(w, outgoing ? "to" : "from",
+					 outgoing ? link->to : link->from);
+		related_write_kind(w, &link->relation);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+/* `relations` of one entry, as an object: `outgoing` and `incoming`. */
+static void results_write_ends(const struct related *related, struct json_writer *w,
+			       struct slice ref)
+{
+	json_write_member_object(w, "relations");
+	results_write_end_names(related, w, ref, true);
+	results_write_end_names(related, w, ref, false);
+	json_write_end(w);
+}
+
+/* `relations`: the links that begin or end at one of the refs. */
+static void results_write_links(const struct related *related, struct json_writer *w,
+				const struct call *call, const struct slice *refs, size_t count)
+{
+	MAP_AUTO wanted = MAP_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		map_put(&wanted, refs[i], i);
+	json_write_member_array(w, "relations");
+	for (size_t i = 0; i < related->count; i++) {
+		const struct link *link = &related->list[i];
+
+		if (!link->shown ||
+		    (!map_get(&wanted, link->from, NULL) && !map_get(&wanted, link->to, NULL)))
+			continue;
+		json_write_object(w);
+		related_write_link(w, call, "id", link);
+		json_write_end(w);
+	}
+	json_write_end(w);
+}
+
+/* ---- a result */
+
 /* All else that is known of what was opened, or is listed with its links. */
 static void results_write_rest(struct json_writer *w, const struct call *call,
 			       const struct wanted *wanted, const struct results *results,
@@ -245,7 +349,7 @@ static void results_write_result(struct json_writer *w, const struct call *call,
 	if (whole)
 		results_write_rest(w, call, wanted, results, sought);
 	if (related && opened)
-		related_write_ends(related, w, sought->ref);
+		results_write_ends(related, w, sought->ref);
 	json_write_end(w);
 }
 
@@ -296,7 +400,7 @@ static void results_write_graph(struct json_writer *w, const struct call *call,
 
 	for (size_t i = pages->from; i < pages->to; i++)
 		shown[count++] = results->list[i].sought.ref;
-	related_write(related, w, call, shown, count);
+	results_write_links(related, w, call, shown, count);
 	results_write_stats(w, wanted, results, related);
 }
 
@@ -332,7 +436,7 @@ int search_run(const struct call *call, const struct wanted *wanted, struct json
 	if (results_find_page(&pages, wanted->args, results.count, err) != 0)
 		return -1;
 	if (wanted->args->relations == 1) {
-		related_read(&found, call);
+		results_read_links(&found, call);
 		related = &found;
 	}
 	json_write_object(w);
