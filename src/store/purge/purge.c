@@ -583,8 +583,7 @@ static int purge_all(struct purging *purging, struct err *err)
 {
 	purge_names_now(purging);
 	purging->begun = true;
-	if (purge_mark_write(purging, err) != 0 || purge_files(purging, err) != 0 ||
-	    purge_beside(purging, err) != 0)
+	if (purge_mark_write(purging, err) != 0 || purge_files(purging, err) != 0)
 		return -1;
 	if (purge_clear_pending(purging, err) != 0 || purge_history(purging, err) != 0 ||
 	    purge_copies(purging, err) != 0)

@@ -173,7 +173,7 @@ static int purge_cold(struct purging *purging, struct err *err)
 	return result;
 }
 
-int purge_files(struct purging *purging, struct err *err)
+static int purge_store_files(struct purging *purging, struct err *err)
 {
 	struct purge_report *report = purging->report;
 
@@ -287,8 +287,11 @@ static int purge_twins(struct purging *purging, const char *file_name, struct er
 	return result;
 }
 
-int purge_beside(struct purging *purging, struct err *err)
+int purge_files(struct purging *purging, struct err *err)
 {
+	if (purge_store_files(purging, err) != 0)
+		return -1;
+	/* Now, because what was exchanged above stands beside its file too. */
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (purge_concerns_file(purging, (enum store_file)f) &&
 		    purge_twins(purging, store_file_name((enum store_file)f), err) != 0)

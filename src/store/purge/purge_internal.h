@@ -52,11 +52,8 @@ void purge_names_at_first(struct purging *purging);
 /* Checks that the files to be changed can be read. */
 int purge_check_files(struct purging *purging, struct err *err);
 
-/* Purges the files of the store, the cold archive and usage.jsonl. */
+/* Purges the files of the store, the cold archive and usage.jsonl, then the files beside them. */
 int purge_files(struct purging *purging, struct err *err);
-
-/* Purges files beside them. Call it after purge_files(). */
-int purge_beside(struct purging *purging, struct err *err);
 
 /* The repository of the store; NULL unless this program made it. */
 struct repo *purge_own_repository(struct store *store);

@@ -29,7 +29,20 @@ static bool last_text_is_believed(const struct disk *disk)
 	       origin_believes(origin, STATE_DISPLACED);
 }
 
-void last_text_keep(struct disk *disk, enum store_file file, struct slice text)
+/* Is the copy there that was made of a file of this identity, or after it? */
+static bool last_text_is_kept(const struct path *path, const struct file_id *id)
+{
+	struct file_id kept = {.present = false};
+	struct err ignored;
+
+	return sibling_identify(path, SIBLING_LAST, &kept, &ignored) == 0 && kept.present &&
+	       kept.size == id->size &&
+	       (kept.mtime.tv_sec > id->mtime.tv_sec ||
+		(kept.mtime.tv_sec == id->mtime.tv_sec && kept.mtime.tv_nsec >= id->mtime.tv_nsec));
+}
+
+void last_text_keep(struct disk *disk, enum store_file file, const struct file_id *id,
+		    struct slice text)
 {
 	STR_AUTO name = STR_INIT;
 	struct path path;
@@ -38,25 +51,11 @@ void last_text_keep(struct disk *disk, enum store_file file, struct slice text)
 	if (!last_text_is_believed(disk) ||
 	    path_open(&path, disk, store_file_name(file), &ignored) != 0)
 		return;
-	sibling_name(&name, &path, SIBLING_LAST);
-	file_replace(disk->sys, path.dirfd, name.ptr, text, 0600, 0, NULL, &ignored);
+	if (!last_text_is_kept(&path, id)) {
+		sibling_name(&name, &path, SIBLING_LAST);
+		file_replace(disk->sys, path.dirfd, name.ptr, text, 0600, 0, NULL, &ignored);
+	}
 	path_release(&path);
-}
-
-bool last_text_is_kept(struct disk *disk, enum store_file file, const struct file_id *id)
-{
-	struct file_id kept = {.present = false};
-	struct path path;
-	struct err ignored;
-
-	if (path_open(&path, disk, store_file_name(file), &ignored) != 0)
-		return false;
-	if (sibling_identify(&path, SIBLING_LAST, &kept, &ignored) != 0)
-		kept.present = false;
-	path_release(&path);
-	return kept.present && kept.size == id->size &&
-	       (kept.mtime.tv_sec > id->mtime.tv_sec ||
-		(kept.mtime.tv_sec == id->mtime.tv_sec && kept.mtime.tv_nsec >= id->mtime.tv_nsec));
 }
 
 bool last_text_read(struct disk *disk, enum store_file file, struct str *text, int64_t *at_ms)

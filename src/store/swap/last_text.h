@@ -20,13 +20,11 @@
 bool last_text_is_sound(enum store_file file, struct slice text, size_t *count);
 
 /*
- * Keeps the text as the last one of the file; best effort. Only in a store that is
- * the person's own, or that the person named.
+ * Keeps the text, which a file of this identity has, as the last one of the file, unless it is kept
+ * already; best effort. Only in a store that is the person's own, or that the person named.
  */
-void last_text_keep(struct disk *disk, enum store_file file, struct slice text);
-
-/* True if the copy is there that last_text_keep() would make of a file of this identity. */
-bool last_text_is_kept(struct disk *disk, enum store_file file, const struct file_id *id);
+void last_text_keep(struct disk *disk, enum store_file file, const struct file_id *id,
+		    struct slice text);
 
 /*
  * Reads what was kept, into *text (cleared first), and when it was written. False when there is

@@ -96,9 +96,8 @@ static void commit_keep_texts(struct store *store)
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		const struct loaded *file = &store->files[f];
 
-		if (loader_document(file) && !file->broken && file->id.present &&
-		    !last_text_is_kept(&store->disk, (enum store_file)f, &file->id))
-			last_text_keep(&store->disk, (enum store_file)f,
+		if (loader_document(file) && !file->broken && file->id.present)
+			last_text_keep(&store->disk, (enum store_file)f, &file->id,
 				       str_slice(file->raw.len ? &file->raw : &file->text));
 	}
 }

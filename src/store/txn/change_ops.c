@@ -65,8 +65,10 @@ void change_add_op(struct change *change, const struct op *op)
 	change->ops[change->op_count++] = *op;
 }
 
-struct slice change_record_ref(struct change *change, enum category category, struct slice dated)
+struct slice change_record_ref(struct change *change, enum category category, struct slice dated,
+			       struct slice *key)
 {
+	size_t skip = strlen(category_name(category)) + 1;
 	const struct record_shelf *archive = &change->store->archive;
 	STR_AUTO ref = STR_INIT;
 	struct slice kept;
@@ -83,15 +85,8 @@ struct slice change_record_ref(struct change *change, enum category category, st
 	}
 	kept = arena_copy(&change->arena, str_slice(&ref));
 	map_put(&change->record_keys, kept, 0);
+	*key = slice_make(kept.ptr + skip, kept.len - skip);
 	return kept;
-}
-
-/* Behind the category and its colon. */
-struct slice change_ref_key(struct slice ref, enum category category)
-{
-	size_t skip = strlen(category_name(category)) + 1;
-
-	return slice_make(ref.ptr + skip, ref.len - skip);
 }
 
 struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
@@ -109,8 +104,7 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 	struct slice ref;
 
 	record_key(&dated, item->entry.key, change->now_ms, 1);
-	ref = change_record_ref(change, op.category, str_slice(&dated));
-	op.key = change_ref_key(ref, op.category);
+	ref = change_record_ref(change, op.category, str_slice(&dated), &op.key);
 	record_compose(&text, op.key, item->entry.key, change->now_ms, reason, &item->entry);
 	if (shelter == SHELTER_COLD)
 		record_compose_cold(&line, op.category, str_slice(&text));

@@ -87,13 +87,11 @@ void links_end_supersession(struct change *change, struct slice ref);
 int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err);
 
 /*
- * The ref of a new record whose key is "K@TIME", with #2 and so on behind it where that is taken.
- * It lives as long as the change.
+ * The ref of a new record whose key is "K@TIME", with #2 and so on behind it where that is taken;
+ * *key gets the key in it. Both live as long as the change.
  */
-struct slice change_record_ref(struct change *change, enum category category, struct slice dated);
-
-/* The key in a ref of this category, a part of it. */
-struct slice change_ref_key(struct slice ref, enum category category);
+struct slice change_record_ref(struct change *change, enum category category, struct slice dated,
+			       struct slice *key);
 
 enum shelter {
 	SHELTER_ARCHIVE, /* archive.json */

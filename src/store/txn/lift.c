@@ -13,7 +13,7 @@ static void lift_add_record(struct change *change, const struct merge_conflict *
 	STR_AUTO text = STR_INIT;
 
 	conflict_record_key(&dated, conflict);
-	op.key = change_ref_key(change_record_ref(change, category, str_slice(&dated)), category);
+	change_record_ref(change, category, str_slice(&dated), &op.key);
 	conflict_record(&text, conflict, op.key);
 	op.text = arena_copy(&change->arena, str_slice(&text));
 	change_add_op(change, &op);
