@@ -685,8 +685,10 @@ int sync_run(struct store *store, const struct sync_options *options, struct syn
 	/* First of all: a store that is not there yet is made, and known as the person's own. */
 	if (sync_record(&sync, err) != 0 || sync_state_open(&sync.state, &store->disk, err) != 0)
 		return -1;
+	/* Not again right after a sync, unless there is something to send. */
 	if (options->background && sync.state.synced_ms != TIME_NONE &&
-	    sync.state.synced_ms > store->now_ms - BACKGROUND_PAUSE_MS) {
+	    sync.state.synced_ms > store->now_ms - BACKGROUND_PAUSE_MS &&
+	    object_id_equal(&sync.state.synced, &sync.local)) {
 		sync_state_close(&sync.state, &store->disk);
 		return 0;
 	}

@@ -62,7 +62,7 @@ static void test_values(void **state)
 	CHECK(state, "patterns\n", "list", "pa");
 	CHECK(state, "claude\ncodex\ncursor\nclaude-desktop\n", "setup", "c");
 	CHECK(state, "", "setup", "claude", "c");
-	CHECK(state, "session-start\n", "hook", "s");
+	CHECK(state, "session-start\nsession-end\n", "hook", "s");
 	CHECK(state, "--fix\n", "doctor", "--f");
 	CHECK(state, "preferences:the font\nstate:editor\n", "get", "");
 	CHECK(state, "state:editor\n", "delete", "st");

@@ -11,6 +11,14 @@ hook() {
 	echo '{"hook_event_name": "SessionStart", "session_id": "s", "source": "startup"}' |
 		m "$1" hook session-start
 }
+# arrives REF VALUE WHAT: waits until it has come to the hub.
+arrives() {
+	until=$(($(date +%s) + 60))
+	until git -C "$hub" show "main:${1%%:*}.json" 2>/dev/null | grep -q "\"$2\"" || [ "$(date +%s)" -ge $until ]; do :; done
+	checks=$((checks + 1))
+	git -C "$hub" show "main:${1%%:*}.json" | grep -q "\"$2\"" || fail "$3: $1 has not arrived"
+	settled "$3"
+}
 # late m MACHINE WORDS...: kota there, at the time of the test.
 late() {
 	echo "$now" >"$dir/$2.next"
@@ -33,6 +41,7 @@ settled() {
 	m b sync --status >"$dir/said" 2>&1 || fail "$1: $(cat "$dir/said")"
 }
 
+undefended=$(cd "$BUILD" && pwd)/tests/hostile/undefended
 new a b
 new_hub
 now=2026-11-01T12:00:00Z
@@ -57,6 +66,18 @@ export KOTA_MEMORY_SYNC_AUTO
 hook b >"$dir/said"
 says "$dir/said" "additionalContext" "the session is answered"
 until_is preferences:editor nano "in the background"
+
+# ---- a session ends right after that: what it has changed goes
+m b set pet "a cat" --category state >/dev/null
+m b hook session-end </dev/null >"$dir/said"
+[ ! -s "$dir/said" ] || fail "the end of a session is answered: $(cat "$dir/said")"
+arrives state:pet "a cat" "the end of a session"
+
+# ---- so does a server that is not confined; the others leave it to the hooks
+printf '%s\n' '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"auto","version":"1"}}}' \
+	'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_set","arguments":{"category":"state","key":"tea","value":"green"}}}' |
+	kota=$undefended HOSTILE_WITHOUT=landlock m b serve >/dev/null 2>&1
+arrives state:tea "green" "the end of a server"
 
 # ---- not again right after it
 late m a set editor ed --category preferences >/dev/null

@@ -3,10 +3,10 @@
 # runs fails: the store is as before or as after, the next command works and finishes what was begun,
 # and nothing that came is taken for a person's edit.
 #
-#	tests/sync/faults.sh [EACH]		make check: 24, each 24th call; all of them: 1
+#	tests/sync/faults.sh [EACH]		make check: 40, each 40th call; all of them: 1
 set -eu
 . "${srcdir:-.}/tests/sync/machines.sh"
-each=${1:-24}
+each=${1:-40}
 first=$(($$ % each))
 kills=0
 errors=0

@@ -2,10 +2,10 @@
 # A sync that is cut off at any moment: the next command finds the state before or after, finishes
 # what was begun, and takes nothing that came from another machine for an edit.
 #
-#	tests/sync/interrupted.sh [KILLS]		make check: 8
+#	tests/sync/interrupted.sh [KILLS]		make check: 5
 set -eu
 . "${srcdir:-.}/tests/sync/machines.sh"
-kills=${1:-8}
+kills=${1:-5}
 seed=7
 
 draw() {

@@ -5,6 +5,7 @@
 #include "base/version.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
+#include "cli/cmd/begin_sync.h"
 #include "cli/doctor/hook_errors.h"
 #include "cli/term/streams.h"
 #include "json/write.h"
@@ -15,7 +16,6 @@
 #include "store/trust/state_folder.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -257,6 +257,7 @@ static int hook_session_add(const struct hook_session *session, const struct sys
 /* The events, by the name of our word and of the clients'. */
 #define SESSION_START "session-start"
 #define USER_PROMPT "user-prompt"
+#define SESSION_END "session-end"
 
 /* One answer of a hook. */
 struct hook {
@@ -504,55 +505,23 @@ static int hook_answer_event(struct hook *hook, const struct hook_event *event, 
 	return result;
 }
 
-/*
- * Starts a sync of a store that has a remote, for which nobody waits: in a session of its own, with
- * none of the client's pipes. It looks itself whether the person wants that. Before this process is
- * confined, since what it starts would be, too.
- */
-static void hook_begin_sync(const struct run *run)
-{
-	const char *words[] = {"kota", "sync", "--background", NULL, NULL, NULL};
-	const struct cli *cli = run->cli;
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	struct err ignored;
-	STR_AUTO mark = STR_INIT;
-	struct place place;
-	struct stat st;
-	pid_t pid;
-
-	if (place_find(&place, cli->sys, cli->env, run->options.dir, &ignored) != 0)
-		return;
-	path_join(&mark, place.path, SYNCED_NAME);
-	place_release(&place);
-	if (cli->sys->fstatat(AT_FDCWD, mark.ptr, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		return;
-	if (run->options.dir) {
-		words[3] = "--dir";
-		words[4] = run->options.dir;
-	}
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-	posix_spawn_file_actions_init(&actions);
-	for (int fd = 0; fd <= 2; fd++)
-		posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_RDWR, 0);
-	posix_spawn(&pid, "/proc/self/exe", &actions, &attributes, (char *const *)(uintptr_t)words,
-		    environ);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-}
-
 static int hook_answer(struct run *run, struct err *err)
 {
 	struct hook hook = {.run = run, .arena = ARENA_INIT, .primer = {.text = STR_INIT}};
 	const struct hook_event *event = hook_find_event(run->topic);
 	int result;
 
+	if (run->topic && strcmp(run->topic, SESSION_END) == 0) {
+		begin_sync(run);
+		return 0;
+	}
 	if (!event)
 		return err_set(err, ERR_USAGE,
-			       "unknown event; the events are " SESSION_START " and " USER_PROMPT);
+			       "unknown event; the events are " SESSION_START ", " USER_PROMPT
+			       " and " SESSION_END);
+	/* Before this process is confined, since what it starts would be, too. */
 	if (strcmp(run->topic, SESSION_START) == 0)
-		hook_begin_sync(run);
+		begin_sync(run);
 	run->confines = true;
 	if (operation_open_store(run, &hook.store, err) != 0)
 		return -1;
@@ -600,7 +569,7 @@ static int hook_execute(struct run *run, struct err *err)
 	return 0;
 }
 
-static const char *const offers[] = {SESSION_START, USER_PROMPT, NULL};
+static const char *const offers[] = {SESSION_START, USER_PROMPT, SESSION_END, NULL};
 
 const struct command command_hook = {
 	.name = "hook",
@@ -613,7 +582,9 @@ const struct command command_hook = {
 		"Answer a hook of Claude Code, Codex or Gemini CLI: it reads what the client\n"
 		"writes and answers as JSON. With session-start the text of kota prime is put\n"
 		"before the model; with user-prompt at most three entries that the prompt names\n"
-		"or asks for, each once in a session, and nothing for a pasted log or code. The\n"
+		"or asks for, each once in a session, and nothing for a pasted log or code.\n"
+		"session-end answers nothing. With \"sync\": {\"auto\": \"session\"} in your own\n"
+		"settings session-start and session-end begin a sync, for which nobody waits. The\n"
 		"status is always 0, so that a session goes on whatever happens; kota doctor\n"
 		"tells what went wrong last.\n",
 	.execute = hook_execute,

@@ -1,7 +1,9 @@
 #include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
+#include "cli/cmd/begin_sync.h"
 #include "cli/term/streams.h"
+#include "store/files/confine.h"
 #include "tools/registry.h"
 
 /* Which operations the client is offered. */
@@ -40,6 +42,9 @@ static int serve_execute(struct run *run, struct err *err)
 			"lists what a person types");
 	status = cli->serve(cli, &place, tools, operation_session(run), err);
 	place_release(&place);
+	/* Where it is confined, the hooks do it. */
+	if (!confine_is_shut(cli->confine))
+		begin_sync(run);
 	return status;
 }
 

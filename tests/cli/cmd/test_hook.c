@@ -176,7 +176,7 @@ static void test_what_can_be_told_is_told(void **state)
 static void test_another_event(void **state)
 {
 	(void)state;
-	assert_int_equal(shell_run(&shell, "hook", "session-end", NULL), 0);
+	assert_int_equal(shell_run(&shell, "hook", "session-pause", NULL), 0);
 	assert_string_equal(shell.out, "");
 	assert_int_equal(shell_run(&shell, "doctor", NULL), 1);
 	assert_non_null(strstr(shell.out, "unknown event"));
@@ -185,19 +185,27 @@ static void test_another_event(void **state)
 	assert_non_null(strstr(shell.err, "unknown event"));
 }
 
+/* It has nobody to tell anything, and makes no store. */
+static void test_the_end_of_a_session(void **state)
+{
+	(void)state;
+	assert_int_equal(shell_run(&shell, "hook", "session-end", NULL), 0);
+	assert_string_equal(shell.out, "");
+	assert_string_equal(shell.err, "");
+	shell.cli.out_is_terminal = true;
+	assert_int_equal(shell_run(&shell, "hook", "session-end", NULL), 0);
+	assert_string_equal(shell.err, "");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, shell_set_up_with_state, shell_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_the_model_gets),
-		TEST(test_whose_memory_it_is),
-		TEST(test_a_mishap_holds_no_secret),
-		TEST(test_nothing_stored_is_nothing_said),
-		TEST(test_the_store_of_the_plugin),
-		TEST(test_a_failure_is_left_for_doctor),
-		TEST(test_a_failure_says_where_it_was),
-		TEST(test_another_event),
-		TEST(test_it_never_fails),
+		TEST(test_what_the_model_gets),         TEST(test_whose_memory_it_is),
+		TEST(test_a_mishap_holds_no_secret),    TEST(test_nothing_stored_is_nothing_said),
+		TEST(test_the_store_of_the_plugin),     TEST(test_a_failure_is_left_for_doctor),
+		TEST(test_a_failure_says_where_it_was), TEST(test_another_event),
+		TEST(test_the_end_of_a_session),        TEST(test_it_never_fails),
 		TEST(test_what_can_be_told_is_told),
 	};
 
