@@ -1,10 +1,12 @@
 #include "lookup/lookup.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "lookup/answer.h"
 #include "lookup/candidates.h"
 #include "lookup/lookup_index.h"
 #include "text/normalize.h"
+#include "text/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -525,9 +527,50 @@ static void lookup_score_reading(struct lookup *index, struct difference_query *
 	arena_release(&arena);
 }
 
+/* A word with the s of a genitive has so many letters. */
+#define GENITIVE_LEAST 4
+
+/* Is it a name that no item has, and that one has without its last letter? */
+static bool lookup_is_genitive(const struct lookup *index, const struct text *text, uint32_t word)
+{
+	struct text_word cut = text->words[word];
+	struct text name = *text;
+	uint32_t id;
+
+	if (cut.len < GENITIVE_LEAST || text->chars[cut.start + cut.len - 1] != 's' ||
+	    vocab_known(&index->vocab, text, word, &id) ||
+	    words_rarity_at(text, word) < RARITY_UNKNOWN)
+		return false;
+	cut.len--;
+	name.words = &cut;
+	return vocab_known(&index->vocab, &name, 0, &id);
+}
+
+/* "Sunils Firma" with the name as it is without an ending. False where there is no such name. */
+static bool lookup_cut_genitives(struct lookup *index, struct slice normal, struct str *out)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	struct text text;
+	uint32_t done = 0;
+
+	text_make(&arena, normal, &text);
+	for (uint32_t i = 0; i < text.word_count; i++) {
+		uint32_t end = text.words[i].start + text.words[i].len;
+
+		if (!lookup_is_genitive(index, &text, i))
+			continue;
+		for (; done < end - 1; done++)
+			utf8_add(out, text.chars[done]);
+		done = end;
+	}
+	for (uint32_t rest = done; done > 0 && rest < text.len; rest++)
+		utf8_add(out, text.chars[rest]);
+	return done > 0;
+}
+
 /*
- * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). Both readings of the
- * query are asked, with words split at case changes and without.
+ * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). All readings of the
+ * query are asked, with words split at case changes and without, and names without a genitive.
  */
 static void lookup_ask_score(struct lookup *index, struct difference_query *difference,
 			     struct slice query, int scope)
@@ -535,6 +578,7 @@ static void lookup_ask_score(struct lookup *index, struct difference_query *diff
 	STR_AUTO split = STR_INIT;
 	STR_AUTO plain = STR_INIT;
 	STR_AUTO compact = STR_INIT;
+	STR_AUTO cut = STR_INIT;
 
 	arena_release(&index->question_texts);
 	*difference = (struct difference_query){0};
@@ -560,6 +604,8 @@ static void lookup_ask_score(struct lookup *index, struct difference_query *diff
 	difference_prepare(difference, &index->question_texts, query);
 	if (!slice_equal(str_slice(&split), str_slice(&plain)))
 		lookup_score_reading(index, difference, str_slice(&plain), scope, false);
+	if (lookup_cut_genitives(index, str_slice(&split), &cut))
+		lookup_score_reading(index, difference, str_slice(&cut), scope, false);
 	lookup_score_reading(index, difference, str_slice(&split), scope, true);
 }
 

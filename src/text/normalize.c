@@ -60,6 +60,16 @@ static void normalize_words_character(struct words_out *w, uint32_t character)
 		normalize_words_put(w, character);
 }
 
+static bool normalize_is_hangul(uint32_t character)
+{
+	return character >= 0xAC00 && character <= 0xD7A3;
+}
+
+static bool normalize_is_latin(uint32_t character)
+{
+	return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
+}
+
 /* Does an upper-case letter begin a word, given its neighbours? */
 static bool normalize_begins_word(enum split split, bool after_lower, bool before_lower)
 {
@@ -101,11 +111,12 @@ static void normalize_ascii(struct slice text, enum split split, struct str *out
 /*
  * The text made fit for the Unicode tables: invalid bytes and zero width spaces become spaces,
  * default-ignorable characters and the rest of a long run of marks go, a space marks a change from
- * lower to upper case.
+ * lower to upper case, and a Korean particle behind a word in Latin letters.
  */
 static void normalize_prepare(struct slice text, enum split split, struct str *out)
 {
 	bool was_lower = false;
+	uint32_t last = 0;
 	size_t marks = 0;
 
 	str_reserve(out, text.len + text.len / 4);
@@ -123,6 +134,10 @@ static void normalize_prepare(struct slice text, enum split split, struct str *o
 		if (kind == CHARACTER_UPPER &&
 		    normalize_begins_word(split, was_lower, normalize_is_lower_at(text, at)))
 			str_addc(out, ' ');
+		if (split >= SPLIT_AFTER_LOWER && normalize_is_hangul(character) &&
+		    normalize_is_latin(last))
+			str_addc(out, ' ');
+		last = character;
 		if (kind != CHARACTER_MARK)
 			was_lower = kind == CHARACTER_LOWER;
 		utf8_add(out, character);

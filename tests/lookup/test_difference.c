@@ -66,6 +66,9 @@ static void another_form_of_a_word_is_the_same_thing(void **state)
 	(void)state;
 	check("boiler_service", "when is the boiler serviced?", NULL, NULL);
 	check("nut_allergy", "which nuts am I allergic to?", NULL, NULL);
+	check("sunil", "Sunils Firma", NULL, NULL);
+	check("sunil", "was ist Sunils Firma?", NULL, NULL);
+	check("sunil_lamp", "Sunils Firma", "firma", "lamp");
 	/* who does it, where a question asks for that */
 	check("billing_owner", "who owns billing?", NULL, NULL);
 	check("piano_teacher", "who teaches the piano?", NULL, NULL);

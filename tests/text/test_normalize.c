@@ -162,6 +162,8 @@ static void words_are_split_where_the_case_rises(void **state)
 		 "Bar",
 		 "caf\xC3\xA9 bar"},
 		{"MAIN", "main"},
+		{"Sunil은", "sunil 은"},
+		{"3월 PDF로", "3월 pdf 로"},
 	};
 
 	(void)state;

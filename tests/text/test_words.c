@@ -157,6 +157,9 @@ static void words_without_a_subject_need_not_be_found(void **state)
 	check_subjects("长假有多长时间", "长 假");
 	check_subjects("장애가 나면 누구에게 전화해야 해", "장애가 나면 전화해야");
 	check_subjects("열쇠는 어디에 있어", "열쇠는");
+	check_subjects("vim 을 쓰나요", "vim");
+	check_subjects("vimを使いますか", "vim を");
+	check_subjects("谁在geosync工作", "geosync");
 	/* verbs of everyday questions */
 	check_subjects("wie schreiben wir die namen", "namen");
 	check_subjects("comment sont écrits les noms", "noms");
