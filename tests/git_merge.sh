@@ -256,6 +256,22 @@ if (
 	fail "control: a driver that loses texts is not noticed: $(cat "$dir/said")"
 fi
 
+# So has git's own union of lines.
+seed=1
+token=0
+make_clones plain
+echo '*.json merge=union' >"$dir/b/.git/info/attributes"
+if (
+	failed=0
+	round=0
+	while [ $round -lt 12 ] && [ $failed = 0 ] && play merge; do
+		round=$((round + 1))
+	done
+	[ $failed = 0 ]
+) >"$dir/said" 2>&1; then
+	fail "control: that lines of both sides stand in a file is not noticed"
+fi
+
 # A file that one side broke is left alone: no markers, and one sentence says where.
 make_clones driver
 cd "$dir/a"

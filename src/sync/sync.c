@@ -194,6 +194,20 @@ static int sync_judge_absent(const struct syncing *sync, enum judgement *out, st
 	return 0;
 }
 
+static int sync_refuse_stranger(const struct syncing *sync, struct err *err)
+{
+	struct guard_meeting meeting;
+
+	if (guard_meet(sync->repo, &sync->local, &sync->theirs, &meeting, err) != 0)
+		return -1;
+	return err_set(
+		err, ERR_NOT_FOUND,
+		"%s is another store, with no history in common (entries here: %zu, there: %zu, "
+		"keys with two values: %zu): kota sync --join merges them, and removes "
+		"nothing from either",
+		sync->state.url.ptr, meeting.here, meeting.there, meeting.both);
+}
+
 /* The bases of a merge; none after a person has said --join, since an old one would mislead. */
 static int sync_find_bases(struct syncing *sync, struct object_id bases[GRAPH_BASES_MAX],
 			   size_t *count, struct err *err)
@@ -215,10 +229,7 @@ static int sync_find_bases(struct syncing *sync, struct object_id bases[GRAPH_BA
 		return -1;
 	if (blank)
 		return 0;
-	return err_set(err, ERR_NOT_FOUND,
-		       "%s is another store, with no history in common: kota sync --join merges "
-		       "them, and removes nothing from either",
-		       sync->state.url.ptr);
+	return sync_refuse_stranger(sync, err);
 }
 
 static int sync_judge(struct syncing *sync, struct object_id bases[GRAPH_BASES_MAX], size_t *count,
@@ -731,13 +742,19 @@ int sync_status(struct store *store, struct str *out, struct err *err)
 	return 0;
 }
 
-int sync_forget(struct store *store, struct err *err)
+int sync_forget(struct store *store, struct str *out, struct err *err)
 {
+	STR_AUTO scratch = STR_INIT;
 	struct sync_state state;
 	int result;
 
 	if (sync_state_open(&state, &store->disk, err) != 0)
 		return -1;
+	if (state.url.len == 0)
+		str_adds(out, "there was no remote\n");
+	else
+		str_printf(out, "%s is forgotten; what is there and here stays\n",
+			   shown(&scratch, str_slice(&state.url)));
 	result = sync_state_forget(&state, &store->disk, err);
 	if (result == 0)
 		store->disk.sys->unlinkat(store->disk.dirfd, SYNCED_NAME, 0);

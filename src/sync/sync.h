@@ -59,7 +59,7 @@ void sync_report_release(struct sync_report *report);
 /* Appends what is known of the store's remote, as lines for people. */
 int sync_status(struct store *store, struct str *out, struct err *err);
 
-/* Forgets the remote. */
-int sync_forget(struct store *store, struct err *err);
+/* Forgets the remote, and appends a line for people that says so. */
+int sync_forget(struct store *store, struct str *out, struct err *err);
 
 #endif

@@ -155,6 +155,70 @@ int guard_held(struct repo *repo, const struct object_id *commit, struct held *h
 	return 0;
 }
 
+/* ---- two stores that meet */
+
+static const struct edition_part *guard_find(const struct edition *edition, struct slice key)
+{
+	for (size_t i = 0; i < edition->count; i++) {
+		if (slice_equal(edition->parts[i].key, key))
+			return &edition->parts[i];
+	}
+	return NULL;
+}
+
+/* The text of an entry's value. */
+static struct slice guard_value(const struct edition *edition, const struct edition_part *part)
+{
+	uint32_t node = json_member(&edition->doc, part->node, "value");
+
+	return json_text(&edition->doc, node == JSON_NONE ? part->node : node);
+}
+
+static void guard_meet_file(const char *name, struct slice here, struct slice there,
+			    struct guard_meeting *out)
+{
+	struct edition ours;
+	struct edition theirs;
+	bool is_here = here.ptr && tracked_edition(&ours, name, here);
+	bool is_there = there.ptr && tracked_edition(&theirs, name, there);
+
+	out->here += is_here ? ours.count : 0;
+	out->there += is_there ? theirs.count : 0;
+	for (size_t i = 0; is_here && is_there && i < theirs.count; i++) {
+		const struct edition_part *part = guard_find(&ours, theirs.parts[i].key);
+
+		if (part &&
+		    !slice_equal(guard_value(&ours, part), guard_value(&theirs, &theirs.parts[i])))
+			out->both++;
+	}
+	if (is_here)
+		edition_release(&ours);
+	if (is_there)
+		edition_release(&theirs);
+}
+
+int guard_meet(struct repo *repo, const struct object_id *here, const struct object_id *there,
+	       struct guard_meeting *out, struct err *err)
+{
+	*out = (struct guard_meeting){0};
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		const char *name = store_file_name((enum store_file)c);
+		struct object_id blobs[2];
+		STR_AUTO our_text = STR_INIT;
+		STR_AUTO their_text = STR_INIT;
+		struct slice ours;
+		struct slice theirs;
+
+		if (repo_file_at(repo, here, name, &blobs[0], err) != 0 ||
+		    repo_file_at(repo, there, name, &blobs[1], err) != 0 ||
+		    whole_text(repo, name, &blobs[0], &our_text, &ours, err) != 0 ||
+		    whole_text(repo, name, &blobs[1], &their_text, &theirs, err) != 0)
+			return -1;
+		guard_meet_file(name, ours, theirs, out);
+	}
+	return 0;
+}
+
 /* ---- secrets */
 
 static int guard_file(struct repo *repo, const struct commit *commit,

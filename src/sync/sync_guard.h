@@ -18,6 +18,17 @@ int guard_gone(struct repo *repo, const struct object_id *commit, const struct f
 int guard_held(struct repo *repo, const struct object_id *commit, struct held *held,
 	       struct err *err);
 
+/* Two stores that have never met. */
+struct guard_meeting {
+	size_t here;  /* entries */
+	size_t there; /* entries */
+	size_t both;  /* keys that have another value there than here */
+};
+
+/* Counts the entries of two commits; files that cannot be read count as empty. */
+int guard_meet(struct repo *repo, const struct object_id *here, const struct object_id *there,
+	       struct guard_meeting *out, struct err *err);
+
 /*
  * Checks that the commits after `from` (none: all) up to `to` add no secret. ERR_BAD_VALUE names
  * the first one.

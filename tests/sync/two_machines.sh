@@ -170,6 +170,7 @@ status=0
 m c sync --remote "$hub" >"$dir/said" 2>&1 || status=$?
 [ $status = 1 ] || fail "a stranger: status $status: $(cat "$dir/said")"
 says "$dir/said" "another store" "a stranger"
+says "$dir/said" "entries here: 2, there: [0-9]*, keys with two values: 1" "a stranger"
 m c sync --join >/dev/null || fail "join of a stranger"
 sync_all a b c
 same a c "joined"
@@ -435,7 +436,8 @@ says "$dir/said" "kota sync --forget" "no history wanted by the remote"
 sync_all a b
 same a b "no history wanted by the remote"
 value b state:pet "a cat" "no history wanted by the remote"
-m b sync --forget >/dev/null 2>&1
+m b sync --forget >"$dir/said" 2>&1
+says "$dir/said" "hub.git is forgotten" "a remote that is forgotten"
 m b set pet "a dog" --category state >/dev/null 2>&1
 [ "$(git -C "$dir/b/store" rev-parse HEAD)" = "$(git -C "$dir/a/store" rev-parse HEAD)" ] || fail "a store without a remote keeps the history that it turns off"
 

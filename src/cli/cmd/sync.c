@@ -218,7 +218,9 @@ static int sync_execute(struct run *run, struct err *err)
 				 ? streams_write(run->cli, str_slice(&status), err)
 				 : -1;
 	} else if (run->given[FORGET]) {
-		result = sync_forget(store, err);
+		result = sync_forget(store, &status, err) == 0
+				 ? streams_write(run->cli, str_slice(&status), err)
+				 : -1;
 	} else {
 		result = sync_now(run, store, err);
 	}
