@@ -44,15 +44,12 @@ struct entry_merge __wrap_entry_merge(const struct versions *v, size_t entry_byt
 struct entry_merge __wrap_entry_merge(const struct versions *v, size_t entry_bytes,
 				      struct arena *arena)
 {
-	struct stamp a;
-	struct stamp b;
+	struct versions sides = {.a = v->a, .b = v->b};
 	bool a_wins;
 
 	if (!careless("newest") || !v->a.doc || !v->b.doc)
 		return __real_entry_merge(v, entry_bytes, arena);
-	a = entry_stamp(v->a, arena);
-	b = entry_stamp(v->b, arena);
-	a_wins = stamp_compare(&a, &b) > 0;
+	a_wins = entry_ranks_before(&sides);
 	return (struct entry_merge){.pick = a_wins ? PICK_A : PICK_B, .a_wins = a_wins};
 }
 
