@@ -12,7 +12,7 @@ static const char *const names[] = {
 
 /* Records of these say what an entry once was; what it has become, or nothing, is the answer. */
 static const enum reason silent[] = {REASON_DELETED, REASON_REPLACED, REASON_MERGED,
-				     REASON_CONFLICT};
+				     REASON_CONFLICT, REASON_ADDED};
 
 const char *reason_name(enum reason reason)
 {
@@ -118,7 +118,10 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 	json_write_member_string(&w, "archivedAt", slice_of(time));
 	json_write_member_string(&w, "reason", slice_of(reason_name(reason)));
 	json_write_name(&w, slice_of("entry"));
-	entry_write_object(&w, entry);
+	if (entry)
+		entry_write_object(&w, entry);
+	else
+		json_write_null(&w);
 	json_write_end(&w);
 }
 

@@ -22,7 +22,8 @@
 	X(STALE, "stale")                                                                          \
 	X(DELETED, "deleted")                                                                      \
 	X(CONFLICT, "conflict")                                                                    \
-	X(SUPERSEDED, "superseded")
+	X(SUPERSEDED, "superseded")                                                                \
+	X(ADDED, "added") /* no text: its times do not say when the entry came */
 
 enum reason {
 #define X(id, name) REASON_##id,
@@ -67,7 +68,7 @@ void record_key(struct str *out, struct slice key, int64_t archived_ms, int n);
 
 /*
  * Appends the compact JSON text of a record. record_key is from record_key(); a bare entry
- * becomes {"value": ...}.
+ * becomes {"value": ...}, NULL null.
  */
 void record_compose(struct str *out, struct slice record_key, struct slice key, int64_t archived_ms,
 		    enum reason reason, const struct entry *entry);

@@ -2,6 +2,7 @@
 #include "ops/common.h"
 #include "ops/note_text.h"
 #include "ops/secret_check.h"
+#include "store/txn/undo.h"
 #include "tools/registry.h"
 
 struct mv_args {
@@ -62,7 +63,7 @@ static int mv_handle(const struct call *call, const void *arguments, struct json
 	updated_ms = item->updated_ms;
 	from = arena_copy(call->arena, item->ref);
 	target = common_ref(call->arena, category, to.key);
-	if (change_remove(edit.change, item, err) != 0 ||
+	if (undo_remove(edit.change, item, err) != 0 ||
 	    change_repoint(edit.change, item->ref, target, err) != 0 ||
 	    common_put(edit.change, category, to.key, item, item->entry.pinned,
 		       common_entry_json(call, &item->entry), err) != 0 ||

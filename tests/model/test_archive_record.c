@@ -50,12 +50,12 @@ static void assert_slice(struct slice text, const char *expected)
 
 static void test_reasons(void **state)
 {
-	static const char *const expected[] = {"expiry",  "state_clear", "evicted",   "replaced",
-					       "merged",  "faded",       "pruned",    "stale",
-					       "deleted", "conflict",    "superseded"};
+	static const char *const expected[] = {"expiry",  "state_clear", "evicted",    "replaced",
+					       "merged",  "faded",       "pruned",     "stale",
+					       "deleted", "conflict",    "superseded", "added"};
 
 	(void)state;
-	assert_int_equal(REASON_COUNT, 11);
+	assert_int_equal(REASON_COUNT, 12);
 	for (int i = 0; i < REASON_COUNT; i++)
 		assert_string_equal(reason_name((enum reason)i), expected[i]);
 }

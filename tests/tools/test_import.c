@@ -31,9 +31,34 @@ static void a_dry_run_is_all_that_happens_unasked(void **state)
 			 "'total':1,'migrated':1,");
 	carry_import_has(t, t, "x.jsonl", ",'yes':true,'dry_run':true", "'dry_run':true");
 	assert_false(tmpdir_has(&t->dir, "state.json"));
-	carry_import_has(t, t, "x.jsonl", ",'yes':true",
-			 "'warnings':['there is no history, so that undo cannot take this back;");
+	carry_import_has(t, t, "x.jsonl", ",'yes':true", "'migrated':1,");
 	assert_true(tmpdir_has(&t->dir, "state.json"));
+}
+
+static void without_a_history_undo_takes_entries_back(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_try(t, "set", "{'key':'a','value':9,'category':'state'}");
+	toolcall_later();
+	toolcall_try(t, "set", "{'key':'own','value':9,'category':'state'}");
+	toolcall_later();
+	toolcall_write_file(
+		t, "x.jsonl",
+		HEAD ENTRY("a", "1") ENTRY("b", "1") ENTRY(
+			"c",
+			"2") "{'category':'state','record':{'key':'r@1','entry':{'value':1}}}\n");
+	carry_import_has(
+		t, t, "x.jsonl", ",'replace':true,'yes':true",
+		"'warnings':['there is no history, so that undo takes back entries alone,");
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}",
+			 "{'restored':['state:a'],'removed':['state:b','state:c']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:own']}");
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':9,");
+	toolcall_later();
+	toolcall_reply_has(t, "undo", "{}", "'restored':['state:a','state:b','state:c']");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:b','state:c','state:own']}");
 }
 
 static void another_value_stays_unless_it_is_to_go(void **state)
@@ -388,6 +413,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_dry_run_is_all_that_happens_unasked),
+		TEST(without_a_history_undo_takes_entries_back),
 		TEST(another_value_stays_unless_it_is_to_go),
 		cmocka_unit_test_setup_teardown(one_undo_takes_all_of_it_back,
 						toolcall_set_up_with_history, toolcall_tear_down),

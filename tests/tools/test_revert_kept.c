@@ -65,10 +65,10 @@ static void an_entry_that_made_another_go(void **state)
 	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':['state:c']}");
 	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:b']}");
 	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
-	/* Nothing is lost: it can be had back as well. */
+	/* Undoing that does it again: the same two are there as after the last set. */
 	toolcall_later();
-	toolcall_replies(t, "undo", "{}",
-			 "{'restored':['state:c'],'removed':[],'evicted':['state:b']}");
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:c'],'removed':['state:a']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:b','state:c']}");
 }
 
 static void an_entry_that_was_added_last(void **state)
@@ -121,7 +121,8 @@ static void of_several_that_were_added_one_is_meant(void **state)
 	toolcall_later();
 	toolcall_replies(t, "undo", "{}", "{'restored':['state:b'],'removed':[]}");
 	toolcall_later();
-	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:a','state:b']}");
+	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:b']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a']}");
 }
 
 static void what_was_changed_since_stays(void **state)
@@ -248,6 +249,33 @@ static void links_that_do_not_parse_hold_nothing_up(void **state)
 		"{'restored':['state:a','state:b'],'removed':[],'left':['relations.json']");
 }
 
+/* Their times say nothing of when they came: what was set before is not taken for the last change.
+ */
+static void what_comes_with_old_times(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'z','value':2}");
+	toolcall_replies(t, "mv", "{'key':'a','new':'b'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':['state:b']}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:z']}");
+	toolcall_later();
+	toolcall_replies(t, "mv", "{'key':'a','new':'A'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':['state:A']}");
+	toolcall_later();
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "restore", "{'key':'a'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:a']}");
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
+	toolcall_replies(t, "list", "{}", "{'refs':['state:a','state:z']}");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -263,6 +291,7 @@ int main(void)
 		TEST(a_promoted_entry),
 		TEST(a_link),
 		TEST(one_that_came_again_since_stays),
+		TEST(what_comes_with_old_times),
 		TEST(links_that_do_not_parse_hold_nothing_up),
 	};
 

@@ -86,6 +86,34 @@ static bool revert_is_touched(const struct record *record, const struct item *no
 	return now->entry.updated_ms != TIME_NONE && now->entry.updated_ms > record->archived_ms;
 }
 
+/* What the change added goes, unless it has gone its own way since. */
+static int revert_take_added(struct revert *put, const struct archived *archived, struct err *err)
+{
+	const struct record *record = &archived->record;
+	const struct revert_name name = {record->category, record->original_key};
+	const struct item *now = revert_find(put, &name);
+	STR_AUTO scratch = STR_INIT;
+
+	if (now && !put->force && now->entry.updated_ms != TIME_NONE &&
+	    now->entry.updated_ms > record->archived_ms)
+		return err_set(err, ERR_EXISTS,
+			       "%s was changed since; kota undo --force takes it away anyway",
+			       shown(&scratch, revert_ref_of(put, &name)));
+	if (undo_remove_record(put->change, archived, err) != 0)
+		return -1;
+	return now ? revert_entry(put, &name, slice_make(NULL, 0), err) : 0;
+}
+
+/* Is the entry taken away by this very change? */
+static bool revert_is_taken(const struct revert *put, const struct item *item)
+{
+	for (size_t i = 0; item && i < put->removed.count; i++) {
+		if (slice_equal(put->removed.items[i], item->ref))
+			return true;
+	}
+	return false;
+}
+
 static int revert_put_record(struct revert *put, const struct archived *archived, struct err *err)
 {
 	const struct record *record = &archived->record;
@@ -95,6 +123,8 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 
 	if (!now)
 		now = store_find(put->call->store, (int)name.category, name.key);
+	if (revert_is_taken(put, now))
+		now = NULL;
 	if (!put->force && revert_is_touched(record, now))
 		return err_set(
 			err, ERR_EXISTS,
@@ -210,12 +240,17 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 	if (at_ms == TIME_NONE)
 		return err_set(err, ERR_NOT_FOUND, "there is no earlier value to restore; %s",
 			       revert_why_not(put));
-	for (size_t i = 0; i < put->record_count; i++) {
-		const struct record *record = &put->records[i].record;
+	/* What came goes first: it may have the name of what went. */
+	for (int putting = 0; putting < 2; putting++) {
+		for (size_t i = 0; i < put->record_count; i++) {
+			const struct archived *archived = &put->records[i];
+			bool came = slice_is(archived->record.reason, reason_name(REASON_ADDED));
 
-		if (revert_is_meant(record, only) && record->archived_ms == at_ms &&
-		    revert_put_record(put, &put->records[i], err) != 0)
-			return -1;
+			if (revert_is_meant(&archived->record, only) &&
+			    archived->record.archived_ms == at_ms && came == (putting == 0) &&
+			    (came ? revert_take_added : revert_put_record)(put, archived, err) != 0)
+				return -1;
+		}
 	}
 	if (only)
 		return 0;

@@ -301,18 +301,17 @@ static void import_write_reply(const struct import *m, const struct change_resul
 			  });
 }
 
-/* Where nothing is recorded undo knows what was archived or overwritten, not what was added. */
+/* Where nothing is recorded undo knows entries, and neither records nor links. */
 static void import_tell_of_undo(const struct import *m)
 {
 	const struct call *call = m->call;
-	size_t added = m->migrated;
 
-	for (size_t i = 0; i < m->plan.count; i++)
-		added += m->plan.steps[i].skip_code == ERR_NONE && !m->plan.steps[i].keeps_old;
-	if (!m->options->dry_run && added > 0 && !history_is_on(call->store) &&
-	    call->warning->len == 0)
-		str_adds(call->warning, "there is no history, so that undo cannot take this back; "
-					"\"git\": \"own\" in config.json keeps one");
+	if (!m->options->dry_run && m->record_count + m->relation_count > 0 &&
+	    !history_is_on(call->store) && call->warning->len == 0)
+		str_adds(call->warning,
+			 "there is no history, so that undo takes back entries alone, "
+			 "and neither links nor what came into the archive; "
+			 "\"git\": \"own\" in config.json keeps one");
 }
 
 /* Reads standard input, as far as a source may be long. */

@@ -147,10 +147,11 @@ static bool commit_is_kept(const struct change *change)
 	if (!history_works(store))
 		return false;
 	for (size_t i = 0; i < change->overwritten_count; i++) {
-		const struct entry *entry = &change->overwritten[i].item->entry;
+		const struct item *item = change->overwritten[i].item;
+		const struct entry *entry = item ? &item->entry : NULL;
 
 		/* What a change that waits has put will be. */
-		if (group_puts(store, entry->category, entry->key))
+		if (!entry || group_puts(store, entry->category, entry->key))
 			continue;
 		while (!history_has(store, entry->category, entry->key, entry->text)) {
 			/* A person has edited the file: that is recorded first. */
@@ -174,7 +175,9 @@ static size_t commit_add_copies(struct change *change)
 	for (size_t i = 0; i < change->overwritten_count; i++) {
 		const struct overwritten *old = &change->overwritten[i];
 
-		if (!map_get(&change->sheltered, old->item->ref, NULL))
+		if (!old->item)
+			shelter_added(change, old->category, old->key);
+		else if (!map_get(&change->sheltered, old->item->ref, NULL))
 			shelter_item(change, old->item, old->reason, SHELTER_UNDO);
 	}
 	return kept ? count : change->op_count;

@@ -89,31 +89,64 @@ struct slice change_record_ref(struct change *change, enum category category, st
 	return kept;
 }
 
-struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
-			  enum shelter shelter)
+/* entry is NULL for one that comes. */
+static struct slice change_add_record(struct change *change, enum category category,
+				      struct slice key, const struct entry *entry,
+				      enum reason reason, enum shelter shelter)
 {
 	static const enum op_kind kinds[] = {OP_RECORD_ADD, OP_COLD_ADD, OP_KEEP};
-	struct op op = {
-		.kind = kinds[shelter],
-		.category = item->entry.category,
-		.at_ms = change->now_ms,
-	};
+	struct op op = {.kind = kinds[shelter], .category = category, .at_ms = change->now_ms};
 	STR_AUTO dated = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
 	struct slice ref;
 
-	record_key(&dated, item->entry.key, change->now_ms, 1);
-	ref = change_record_ref(change, op.category, str_slice(&dated), &op.key);
-	record_compose(&text, op.key, item->entry.key, change->now_ms, reason, &item->entry);
+	record_key(&dated, key, change->now_ms, 1);
+	ref = change_record_ref(change, category, str_slice(&dated), &op.key);
+	record_compose(&text, op.key, key, change->now_ms, reason, entry);
 	if (shelter == SHELTER_COLD)
 		record_compose_cold(&line, op.category, str_slice(&text));
 	if (shelter == SHELTER_UNDO)
 		record_compose_undo(&line, op.category, str_slice(&text));
 	op.text = arena_copy(&change->arena, str_slice(shelter == SHELTER_ARCHIVE ? &text : &line));
 	change_add_op(change, &op);
-	map_put(&change->sheltered, item->ref, 0);
 	return ref;
+}
+
+struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
+			  enum shelter shelter)
+{
+	const struct entry *entry = &item->entry;
+
+	map_put(&change->sheltered, item->ref, 0);
+	return change_add_record(change, entry->category, entry->key, entry, reason, shelter);
+}
+
+void shelter_added(struct change *change, enum category category, struct slice key)
+{
+	change_add_record(change, category, key, NULL, REASON_ADDED, SHELTER_UNDO);
+}
+
+/*
+ * An entry that is new and says that it was made now is known by that. One that comes with the
+ * times that it has had elsewhere is not, and undo would take something else for the last change.
+ */
+static void change_note_added(struct change *change, enum category category, struct slice key,
+			      struct slice entry_text)
+{
+	struct json_fault fault;
+	JSON_AUTO doc = {0};
+
+	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) == 0 &&
+	    entry_time(&doc, json_member(&doc, JSON_ROOT, "created_at")) == change->now_ms &&
+	    entry_time(&doc, json_member(&doc, JSON_ROOT, "last_updated")) == change->now_ms)
+		return;
+	if (!history_is_wanted(change->store))
+		shelter_added(change, category, key);
+	else
+		*MEM_ADD(change->overwritten, change->overwritten_count,
+			 change->overwritten_cap) = (struct overwritten){
+			.reason = REASON_ADDED, .category = category, .key = key};
 }
 
 /* What an entry says, in one layout: its value alone, or all but the time of its last change. */
@@ -167,8 +200,8 @@ void shelter_given_way(struct change *change, const struct item *item, enum reas
 	if (!history_is_wanted(change->store))
 		shelter_item(change, item, reason, SHELTER_UNDO);
 	else
-		*MEM_ADD(change->overwritten, change->overwritten_count,
-			 change->overwritten_cap) = (struct overwritten){item, reason};
+		*MEM_ADD(change->overwritten, change->overwritten_count, change->overwritten_cap) =
+			(struct overwritten){.item = item, .reason = reason};
 }
 
 bool change_is_rehearsal(const struct change *change)
@@ -245,6 +278,8 @@ int change_put(struct change *change, enum category category, struct slice key,
 	op.before = old ? hash64(old->entry.text) : 0;
 	if (old)
 		shelter_overwritten(change, old, entry_text);
+	else
+		change_note_added(change, category, op.key, op.text);
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
 	ref = change_touch(change, category, key);

@@ -20,10 +20,12 @@ struct link_work {
 	bool gone;
 };
 
-/* An entry that gives way. */
+/* An entry that gives way; or one that comes, of which its times do not tell. */
 struct overwritten {
-	const struct item *item;
+	const struct item *item; /* NULL: it comes */
 	enum reason reason;
+	enum category category; /* of one that comes, as its key */
+	struct slice key;
 };
 
 struct change {
@@ -105,6 +107,9 @@ enum shelter {
  */
 struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
 			  enum shelter shelter);
+
+/* The same line as SHELTER_UNDO makes, of an entry that this change adds: it has no text. */
+void shelter_added(struct change *change, enum category category, struct slice key);
 
 /*
  * Keeps what putting entry_text over old overwrites, so that the change can be undone. What the
