@@ -243,16 +243,6 @@ static void candidates_find_containing(struct lookup *index, const struct query 
 	}
 }
 
-/* Adds the items that resemble the query as a whole, may contain it, or may be contained in it. */
-static void candidates_find_whole(struct lookup *index, const struct query *query, int scope)
-{
-	candidates_find_containing(index, query, scope);
-	candidates_find_similar(index, query, scope);
-	candidates_find_contained(index, query, scope);
-	for (uint32_t i = 0; index->whole && i < index->entry_count; i++)
-		candidates_add(index, i, scope, INDEX_SIMILAR | INDEX_CONTAINED);
-}
-
 /* ---- counting words */
 
 #define SET_BITS 64
@@ -496,7 +486,11 @@ void candidates_gather(struct lookup *index, struct arena *arena, const struct q
 			candidates_touch(index, index->listed.items[i]);
 	}
 	candidates_find_words(index, asked, scope);
-	candidates_find_whole(index, query, scope);
+	candidates_find_containing(index, query, scope);
+	candidates_find_similar(index, query, scope);
+	candidates_find_contained(index, query, scope);
+	for (uint32_t i = 0; index->whole && i < index->entry_count; i++)
+		candidates_add(index, i, scope, INDEX_SIMILAR | INDEX_CONTAINED);
 	candidates_set_clear(index, index->all);
 	for (size_t i = 0; i < index->candidates.count; i++)
 		candidates_set_add(index->all, index->candidates.items[i]);

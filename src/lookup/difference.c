@@ -289,7 +289,7 @@ static size_t difference_slip_edits(struct lookup *index, struct difference_quer
 	if (words->stored || words->rarity == RARITY_COMMON)
 		return 0;
 	rarity = words_rarity_at(stored, j);
-	/* Who types a rare word may have meant a common one, but not the reverse. */
+	/* A rare word may be a typo for a common one, but not the reverse. */
 	if (words->rarity == RARITY_RARE && rarity == RARITY_USUAL)
 		return edits;
 	if (words->rarity < RARITY_UNKNOWN && rarity > RARITY_COMMON)

@@ -40,6 +40,7 @@ void lookup_free(struct lookup *index)
 	arena_release(&index->question_texts);
 	free(index->refused);
 	vocab_release(&index->vocab);
+	free(index->names);
 	map_release(&index->compact);
 	map_release(&index->symbols);
 	for (size_t i = 0; i <= SHAPE_MAX; i++) {
@@ -280,27 +281,23 @@ static void lookup_score_item(struct lookup *index, struct reading *reading, uin
 static bool lookup_score_equal(struct lookup *index, const struct map *map, struct slice text,
 			       int scope)
 {
-	size_t form = FORM_NONE;
+	size_t number = NAME_NONE;
 	bool active = false;
 
-	if (!map_get(map, text, &form))
+	if (!map_get(map, text, &number))
 		return false;
-	for (; form != FORM_NONE; form = index->forms[form].next_equal) {
-		uint32_t item = index->forms[form].item;
+	for (; number != NAME_NONE; number = index->names[number].next_equal) {
+		const struct item_name *name = &index->names[number];
+		uint32_t item = name->item;
 
 		if (!index_in_scope(index, item, scope))
 			continue;
 		candidates_list(index, item);
-		if (index->forms[form].former && index->scores[item].match == LOOKUP_EXACT &&
+		if (name->former && index->scores[item].match == LOOKUP_EXACT &&
 		    index->scores[item].confidence >= 1)
 			continue;
-		index->scores[item] = (struct score){index->forms[form].former ? FORMER_KEY : 1,
-						     1,
-						     LOOKUP_EXACT,
-						     STANDING_NAMED,
-						     true,
-						     1,
-						     1};
+		index->scores[item] = (struct score){
+			name->former ? FORMER_KEY : 1, 1, LOOKUP_EXACT, STANDING_NAMED, true, 1, 1};
 		active = active || !index->entries[item].archived;
 	}
 	return active;
@@ -569,37 +566,46 @@ static bool lookup_cut_genitives(struct lookup *index, struct slice normal, stru
 }
 
 /*
- * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). All readings of the
- * query are asked, with words split at case changes and without, and names without a genitive.
+ * Scores the items that have a key equal to the query. True if nothing else can be as near: nothing
+ * but an equal key comes within reach of one, unless the query is long.
  */
-static void lookup_ask_score(struct lookup *index, struct difference_query *difference,
-			     struct slice query, int scope)
+static bool lookup_ask_names(struct lookup *index, struct slice query, int scope)
 {
-	STR_AUTO split = STR_INIT;
 	STR_AUTO plain = STR_INIT;
 	STR_AUTO compact = STR_INIT;
-	STR_AUTO cut = STR_INIT;
 
 	arena_release(&index->question_texts);
-	*difference = (struct difference_query){0};
 	index->refused_count = 0;
 	index->ask++;
 	index->question++; /* what was counted for the query before counts no longer */
 	index->listed.count = 0;
-	normalize_words(query, &split);
 	normalize_identity(query, &plain);
 	if (!plain.len) {
 		index_symbols(query, &compact);
-		lookup_score_equal(index, &index->symbols, str_slice(&compact), scope);
-		return;
+		return lookup_score_equal(index, &index->symbols, str_slice(&compact), scope);
 	}
 	for (size_t i = 0; i < plain.len; i++) {
 		if (plain.ptr[i] != ' ')
 			str_addc(&compact, plain.ptr[i]);
 	}
-	/* Nothing but an equal key comes within reach of one, unless the query is long. */
-	if (lookup_score_equal(index, &index->compact, str_slice(&compact), scope) &&
-	    (double)plain.len < 1 / ANSWER_ALSO_WITHIN)
+	return lookup_score_equal(index, &index->compact, str_slice(&compact), scope) &&
+	       (double)plain.len < 1 / ANSWER_ALSO_WITHIN;
+}
+
+/*
+ * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). All readings of the
+ * query are asked, with words split at case changes and without, and names without a genitive.
+ */
+static void lookup_ask_words(struct lookup *index, struct difference_query *difference,
+			     struct slice query, int scope)
+{
+	STR_AUTO split = STR_INIT;
+	STR_AUTO plain = STR_INIT;
+	STR_AUTO cut = STR_INIT;
+
+	normalize_words(query, &split);
+	normalize_identity(query, &plain);
+	if (!plain.len)
 		return;
 	difference_prepare(difference, &index->question_texts, query);
 	if (!slice_equal(str_slice(&split), str_slice(&plain)))
@@ -609,14 +615,30 @@ static void lookup_ask_score(struct lookup *index, struct difference_query *diff
 	lookup_score_reading(index, difference, str_slice(&split), scope, true);
 }
 
+static struct slice lookup_cut(struct slice query)
+{
+	return slice_make(query.ptr, query.len > LOOKUP_QUERY_MAX ? LOOKUP_QUERY_MAX : query.len);
+}
+
 void lookup_find(struct lookup *index, struct slice query, int scope, struct lookup_answer *answer)
 {
-	struct difference_query difference;
+	struct difference_query difference = {0};
 
-	if (query.len > LOOKUP_QUERY_MAX)
-		query.len = LOOKUP_QUERY_MAX;
-	lookup_ask_score(index, &difference, query, scope);
+	query = lookup_cut(query);
+	if (!lookup_ask_names(index, query, scope))
+		lookup_ask_words(index, &difference, query, scope);
 	answer_choose(index, &difference, answer);
+}
+
+bool lookup_find_named(struct lookup *index, struct slice query, int scope,
+		       struct lookup_answer *answer)
+{
+	struct difference_query difference = {0};
+
+	if (!lookup_ask_names(index, lookup_cut(query), scope))
+		return false;
+	answer_choose(index, &difference, answer);
+	return true;
 }
 
 void lookup_take(struct lookup *index, struct slice query, size_t item, double confidence,

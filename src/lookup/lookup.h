@@ -5,9 +5,9 @@
  * query, LOOKUP_ANY_SCOPE, &answer); lookup_free(index);
  *
  * The index is built once for a set of items and asked many times: texts are normalised and decoded
- * when an item is added, a query allocates little and looks only at items that can match it. It
- * keeps no pointer to the items. Results name items by number: their position in the array that the
- * index was built from, or what lookup_add() said.
+ * when an item is added, or at the first question that needs them, a query allocates little and
+ * looks only at items that can match it. It keeps no pointer to the items. Results name items by
+ * number: their position in the array that the index was built from, or what lookup_add() said.
  *
  * The contract (confidence bands, evidence for containment, the gate between 0.6 and 0.8, numbers
  * never approximate, ties) is in docs/internals/recall.md.
@@ -36,6 +36,14 @@ void lookup_touch(struct lookup *index, size_t item, int64_t active_ms, bool arc
  * query that says nothing finds nothing. scope LOOKUP_ANY_SCOPE asks all items.
  */
 void lookup_find(struct lookup *index, struct slice query, int scope, struct lookup_answer *answer);
+
+/*
+ * Answers a query as lookup_find() would, where keys that equal it settle the matter, so that words
+ * need not be known; false where they do not. An active item has such a key then, and the query is
+ * so short that nothing else comes near.
+ */
+bool lookup_find_named(struct lookup *index, struct slice query, int scope,
+		       struct lookup_answer *answer);
 
 /*
  * Makes an item that was found by other means the answer to a query that lookup_find() has just

@@ -15,7 +15,6 @@ struct builder {
 	struct str plain;
 	struct str folded;
 	struct str umlauts;
-	bool former; /* the key that is added is one of before */
 };
 
 void index_symbols(struct slice key, struct str *out)
@@ -31,13 +30,31 @@ void index_symbols(struct slice key, struct str *out)
 	}
 }
 
-/* Chains a form to the others with the same text. */
-static void index_chain(struct lookup *index, struct map *map, struct slice text, size_t form)
+/* Chains the name to the others that are equal but for spaces. */
+static void index_add_name(struct builder *b, struct slice key, bool former)
 {
+	struct lookup *index = b->index;
+	struct map *map = &index->compact;
+	size_t number = index->name_count++;
+	struct slice text;
 	size_t newest;
 
-	index->forms[form].next_equal = map_get(map, text, &newest) ? newest : FORM_NONE;
-	map_put(map, text, form);
+	normalize_words(key, &b->split);
+	str_clear(&b->plain);
+	for (size_t i = 0; i < b->split.len; i++) {
+		if (b->split.ptr[i] != ' ')
+			str_addc(&b->plain, b->split.ptr[i]);
+	}
+	if (!b->split.len) {
+		index_symbols(key, &b->plain);
+		map = &index->symbols;
+	}
+	text = arena_copy(&index->arena, str_slice(&b->plain));
+	index->names = mem_grow(index->names, &index->name_cap, index->name_count,
+				sizeof *index->names);
+	index->names[number] = (struct item_name){b->item, former,
+						  map_get(map, text, &newest) ? newest : NAME_NONE};
+	map_put(map, text, number);
 }
 
 /* Puts the form where a query with about as many of the same letters finds it. */
@@ -76,7 +93,6 @@ static size_t index_new_form(struct lookup *index, uint32_t item)
 	index->form_items[number] = item;
 	index->forms[number] = (struct key_form){0};
 	index->forms[number].item = item;
-	index->forms[number].next_equal = FORM_NONE;
 	index->entries[item].form_count++;
 	return number;
 }
@@ -91,7 +107,6 @@ static void index_add_form(struct builder *b, struct slice normal, size_t folded
 
 	form->folded = (uint32_t)folded;
 	form->other_reading = other_reading;
-	form->former = b->former;
 	text_make(&index->arena, normal, &form->text);
 	text_join_compact(&index->arena, &form->text, &form->compact);
 	text_join_sorted(&index->arena, &form->text, &form->sorted);
@@ -103,8 +118,6 @@ static void index_add_form(struct builder *b, struct slice normal, size_t folded
 	}
 	form->ids = ids;
 	index_shelve(index, number);
-	if (!form->other_reading)
-		index_chain(index, &index->compact, form->compact.bytes, number);
 }
 
 /* A text without its diacritics, as a and as ae, where that makes a difference. */
@@ -120,22 +133,16 @@ static size_t index_fold(struct builder *b, const struct str *normal, bool *umla
 	return changed;
 }
 
-/* The forms of a key; b->former says whether the item goes by it still. */
+/* The forms of a key. */
 static void index_add_key(struct builder *b, struct slice key)
 {
-	struct lookup *index = b->index;
 	bool umlauts;
 	size_t changed;
 
 	normalize_words(key, &b->split);
 	normalize_identity(key, &b->plain);
 	if (!b->split.len) {
-		size_t form = index_new_form(index, b->item);
-
-		index->forms[form].former = b->former;
-		index_symbols(key, &b->plain);
-		index_chain(index, &index->symbols, arena_copy(&index->arena, str_slice(&b->plain)),
-			    form);
+		index_new_form(b->index, b->item);
 		return;
 	}
 	index_add_form(b, str_slice(&b->split), 0, false);
@@ -260,34 +267,60 @@ static struct indexed *index_new_entry(struct lookup *index, int scope)
 	return &index->entries[count - 1];
 }
 
-size_t lookup_add(struct lookup *index, const struct lookup_item *item)
+static void index_end(struct builder *b)
 {
-	struct builder b = {index,      (uint32_t)index->entry_count,
-			    ARENA_INIT, STR_INIT,
-			    STR_INIT,   STR_INIT,
-			    STR_INIT,   false};
+	index_make_scratch(b->index);
+	str_release(&b->split);
+	str_release(&b->plain);
+	str_release(&b->folded);
+	str_release(&b->umlauts);
+	arena_release(&b->scratch);
+}
+
+size_t lookup_add_name(struct lookup *index, const struct lookup_item *item)
+{
+	struct builder b = {.index = index, .item = (uint32_t)index->entry_count};
 	struct indexed *entry = index_new_entry(index, item->scope);
 
 	entry->archived = item->archived;
 	entry->active_ms = item->active_ms;
 	entry->ref = arena_copy(&index->arena, item->ref);
+	index_add_name(&b, item->key, false);
+	for (size_t i = 0; i < item->former_count; i++)
+		index_add_name(&b, item->former[i], true);
+	vocab_set_items(&index->vocab, ++index->live_count);
+	index_end(&b);
+	return b.item;
+}
+
+void lookup_add_words(struct lookup *index, size_t number, const struct lookup_item *item)
+{
+	struct builder b = {.index = index, .item = (uint32_t)number};
+	struct indexed *entry = &index->entries[number];
+
+	entry->has_words = true;
 	entry->first_form = (uint32_t)index->form_count;
 	index_add_key(&b, item->key);
-	b.former = true;
 	for (size_t i = 0; i < item->former_count; i++)
 		index_add_key(&b, item->former[i]);
 	index_add_value(&b, item);
 	entry->word_count = index->forms[entry->first_form].text.word_count +
 			    entry->value.word_count;
 	index->word_total += entry->word_count;
-	vocab_set_items(&index->vocab, ++index->live_count);
-	index_make_scratch(index);
-	str_release(&b.split);
-	str_release(&b.plain);
-	str_release(&b.folded);
-	str_release(&b.umlauts);
-	arena_release(&b.scratch);
-	return b.item;
+	index_end(&b);
+}
+
+bool lookup_has_words(const struct lookup *index, size_t number)
+{
+	return index->entries[number].has_words;
+}
+
+size_t lookup_add(struct lookup *index, const struct lookup_item *item)
+{
+	size_t number = lookup_add_name(index, item);
+
+	lookup_add_words(index, number, item);
+	return number;
 }
 
 void lookup_remove(struct lookup *index, size_t item)

@@ -1,7 +1,7 @@
 /*
  * The index behind lookup.h: items decoded, their words, and scratch memory for questions.
  *
- * lookup_index.c builds it (lookup_add, lookup_remove), candidates.c says which items to look at,
+ * lookup_index.c builds it, candidates.c says which items to look at,
  * lookup.c scores them and chooses the answer. The arena owns all texts. An item that was removed
  * stays where it is, marked, until the index is built anew.
  */
@@ -39,9 +39,19 @@ struct shape {
 /* Scope of an item that was removed. */
 #define INDEX_GONE INT_MIN
 
+/* A key of an item: what it is called now, or was before. */
+struct item_name {
+	uint32_t item;
+	bool former;
+	size_t next_equal; /* the next name that is equal but for spaces, or NAME_NONE */
+};
+
+#define NAME_NONE SIZE_MAX
+
 /* An item of the index. */
 struct indexed {
 	bool archived;
+	bool has_words; /* lookup_add_words() has filled what stands below ref */
 	int64_t active_ms;
 	struct slice ref;
 	uint32_t first_form; /* its forms are neighbours */
@@ -108,8 +118,11 @@ struct lookup {
 	size_t form_count;
 	size_t form_cap;
 	size_t form_item_cap;
-	struct map compact; /* compact text -> newest form that has it */
-	struct map symbols; /* key without letters or numbers -> newest form that has it */
+	struct item_name *names;
+	size_t name_count;
+	size_t name_cap;
+	struct map compact; /* key without its spaces -> newest name that is that */
+	struct map symbols; /* likewise of keys without letters or numbers */
 	struct shape_bucket shapes[SHAPE_MAX + 1]; /* by number of letters */
 	struct vocab vocab;
 	uint64_t word_total; /* of the items, together */

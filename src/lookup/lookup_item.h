@@ -70,6 +70,16 @@ struct lookup_answer {
 /* Adds an item and returns its number. Costs what the item costs, whatever else is in the index. */
 size_t lookup_add(struct lookup *index, const struct lookup_item *item);
 
+/*
+ * The same in two steps: the item by its keys alone, which is enough for lookup_find_named(), and
+ * the words of the keys and of the value, which all items must have before lookup_find().
+ */
+size_t lookup_add_name(struct lookup *index, const struct lookup_item *item);
+void lookup_add_words(struct lookup *index, size_t number, const struct lookup_item *item);
+
+/* False for an item that was added by its keys alone. */
+bool lookup_has_words(const struct lookup *index, size_t number);
+
 /* Takes an item out of the index; its number is not given again. */
 void lookup_remove(struct lookup *index, size_t item);
 

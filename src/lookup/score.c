@@ -236,7 +236,7 @@ static double score_contained_with(const struct query *query, const struct text 
 		reverse = score_larger(reverse, score_stored_in_part(&query->whole, stored));
 	}
 	*whole = *whole || reverse > 0;
-	/* What was taken for a word of the question is one of the key. */
+	/* A word that was taken for a part of the question belongs to the key. */
 	if (reverse > 0 && best > 0 && stored->len > query->content.len)
 		return SCORE_CONTAINED_MOST;
 	return score_larger(best, reverse);

@@ -61,12 +61,8 @@ struct key_form {
 	const uint32_t *ids; /* the words' numbers in the vocabulary */
 	uint32_t item;
 	uint32_t folded;    /* diacritics that were left out */
-	bool former;        /* of a key that the item had before */
 	bool other_reading; /* not as normalize_words leaves it */
-	size_t next_equal;  /* next form with the same compact text, or FORM_NONE */
 };
-
-#define FORM_NONE SIZE_MAX
 
 /* What is known about how the words of a query are found among the words of something. */
 struct words_found {

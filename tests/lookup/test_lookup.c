@@ -409,9 +409,94 @@ static void a_value_that_is_no_json_is_its_own_text(void **state)
 	lookup_free(index);
 }
 
+/* The items by their keys alone; then, if wanted, their words. */
+static struct lookup *named_index(bool words)
+{
+	struct lookup *index = lookup_new(NULL, 0);
+
+	for (size_t pass = 0; pass < (words ? 2 : 1); pass++) {
+		for (size_t i = 0; i < SEED_COUNT; i++) {
+			struct lookup_item item = {.scope = seed[i].scope,
+						   .key = slice_of(seed[i].key),
+						   .value = slice_of(seed[i].value),
+						   .ref = slice_of(seed[i].key),
+						   .archived = seed[i].archived};
+
+			if (pass == 0)
+				assert_int_equal(lookup_add_name(index, &item), i);
+			else
+				lookup_add_words(index, i, &item);
+		}
+	}
+	return index;
+}
+
+static void a_key_answers_before_words_are_known(void **state)
+{
+	static const char *const keys[] = {"Sunil",       "current work context",
+					   "sslCAPath",   "\xf0\x9f\x9a\x80",
+					   "ssl ca path", "main_editor"};
+	struct lookup *index = named_index(false);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		struct lookup_answer whole = ask_scope(keys[i], LOOKUP_ANY_SCOPE);
+		struct lookup_answer named;
+
+		assert_true(lookup_find_named(index, slice_of(keys[i]), LOOKUP_ANY_SCOPE, &named));
+		assert_true(named.found);
+		assert_int_equal(named.item, whole.item);
+		assert_int_equal(named.match, whole.match);
+		assert_true(named.confidence >= whole.confidence);
+		assert_true(named.confidence <= whole.confidence);
+		assert_int_equal(named.also_count, whole.also_count);
+	}
+	assert_false(lookup_has_words(index, 0));
+	lookup_free(index);
+}
+
+static void what_a_key_alone_does_not_settle_is_left_to_words(void **state)
+{
+	/* Part of a key, a value, an archived key, an absent one, one that is long. */
+	static const char *const queries[] = {"work context", "metric units", "old_deadline",
+					      "\xf0\x9f\x90\xa2", "current work context of mine"};
+	struct lookup *index = named_index(false);
+	struct lookup_answer answer;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++)
+		assert_false(
+			lookup_find_named(index, slice_of(queries[i]), LOOKUP_ANY_SCOPE, &answer));
+	assert_false(lookup_find_named(index, slice_of("Sunil"), STATE, &answer));
+	lookup_free(index);
+}
+
+static void words_may_come_later(void **state)
+{
+	static const char *const queries[] = {"work context", "metric units", "old_deadline",
+					      "Sunil", "notification preference"};
+	struct lookup *index = named_index(true);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+		struct lookup_answer at_once = ask_scope(queries[i], LOOKUP_ANY_SCOPE);
+		struct lookup_answer later;
+
+		lookup_find(index, slice_of(queries[i]), LOOKUP_ANY_SCOPE, &later);
+		assert_true(later.found);
+		assert_int_equal(later.item, at_once.item);
+		assert_true(later.confidence >= at_once.confidence);
+		assert_true(later.confidence <= at_once.confidence);
+	}
+	lookup_free(index);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_key_answers_before_words_are_known),
+		cmocka_unit_test(what_a_key_alone_does_not_settle_is_left_to_words),
+		cmocka_unit_test(words_may_come_later),
 		cmocka_unit_test(an_equal_key_is_certain),
 		cmocka_unit_test(a_key_of_symbols_equals_itself_alone),
 		cmocka_unit_test(containment_scores_at_least_085),

@@ -188,7 +188,7 @@ static bool entry_lookup_is_superseded(const struct stored *stored)
 	       slice_is(stored->archived->record.reason, reason_name(REASON_SUPERSEDED));
 }
 
-/* Makes the index say what the store does. */
+/* Makes the index say what the store does: which keys there are, if not yet which words. */
 static void entry_lookup_renew_index(struct store *store)
 {
 	struct entry_lookup *lookup = store->lookup;
@@ -218,7 +218,7 @@ static void entry_lookup_renew_index(struct store *store)
 			item = lookup_item_of(&stored, &arena);
 			if (stored.number == SYNC_NONE)
 				sync_added(&lookup->sync, &stored,
-					   lookup_add(lookup->index, &item));
+					   lookup_add_name(lookup->index, &item));
 			else
 				lookup_touch(lookup->index, stored.number, item.active_ms,
 					     item.archived);
@@ -227,6 +227,33 @@ static void entry_lookup_renew_index(struct store *store)
 			lookup_remove(lookup->index, number);
 	}
 	entry_lookup_renew_superseded(store);
+}
+
+/*
+ * Gives the index the words that it lacks. Most questions are a key that is there and need none:
+ * then nothing has to be taken apart.
+ */
+static void entry_lookup_renew_words(struct store *store)
+{
+	struct entry_lookup *lookup = store->lookup;
+
+	for (int g = 0; g <= GROUP_ARCHIVE; g++) {
+		const struct sync_group *group = &lookup->sync.groups[g];
+
+		for (size_t position = 0; position < group->count; position++) {
+			uint32_t number = group->numbers[position];
+			ARENA_AUTO arena = ARENA_INIT;
+			struct lookup_item item;
+			struct stored stored;
+
+			progress_step(store->disk.progress, "indexing", position, group->count);
+			if (number == SYNC_NONE || lookup_has_words(lookup->index, number))
+				continue;
+			stored_at(store, NULL, g, position, &stored);
+			item = lookup_item_of(&stored, &arena);
+			lookup_add_words(lookup->index, number, &item);
+		}
+	}
 }
 
 /* How an entry that is due but still in its file looks in an answer: archived just now. */
@@ -498,8 +525,11 @@ void store_lookup(struct store *store, struct slice query, int category,
 
 	*answer = (struct store_answer){0};
 	entry_lookup_renew_index(store);
-	lookup_find(store->lookup->index, query, scope, &answer->lookup);
-	entry_lookup_look_up_synonyms(store, query, scope, &answer->lookup);
+	if (!lookup_find_named(store->lookup->index, query, scope, &answer->lookup)) {
+		entry_lookup_renew_words(store);
+		lookup_find(store->lookup->index, query, scope, &answer->lookup);
+		entry_lookup_look_up_synonyms(store, query, scope, &answer->lookup);
+	}
 	if (answer->lookup.found && entry_lookup_is_of_old_part(store, query, &answer->lookup))
 		answer->lookup.found = false;
 	if (!answer->lookup.found)
