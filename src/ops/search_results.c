@@ -259,16 +259,6 @@ static void results_write_end_names(const struct related *related, struct json_w
 	json_write_end(w);
 }
 
-/* `relations` of one entry, as an object: `outgoing` and `incoming`. */
-static void results_write_ends(const struct related *related, struct json_writer *w,
-			       struct slice ref)
-{
-	json_write_member_object(w, "relations");
-	results_write_end_names(related, w, ref, true);
-	results_write_end_names(related, w, ref, false);
-	json_write_end(w);
-}
-
 /* `relations`: the links that begin or end at one of the refs. */
 static void results_write_links(const struct related *related, struct json_writer *w,
 				const struct call *call, const struct slice *refs, size_t count)
@@ -301,7 +291,7 @@ static void results_write_rest(struct json_writer *w, const struct call *call,
 	static const char *const names[] = {"source",     "entities",   "context", "strength",
 					    "importance", "confidence", "meta",    "promoted_to"};
 	const struct item *item = sought->item;
-	/* What this call counts is an access. */
+	/* A hit that this call counts is an access. */
 	bool counted = results_counts_hit(wanted, results, sought) &&
 		       origin_may_change(store_origin(call->store));
 
@@ -348,8 +338,12 @@ static void results_write_result(struct json_writer *w, const struct call *call,
 		results_write_scores(w, wanted, results, result);
 	if (whole)
 		results_write_rest(w, call, wanted, results, sought);
-	if (related && opened)
-		results_write_ends(related, w, sought->ref);
+	if (related && opened) {
+		json_write_member_object(w, "relations");
+		results_write_end_names(related, w, sought->ref, true);
+		results_write_end_names(related, w, sought->ref, false);
+		json_write_end(w);
+	}
 	json_write_end(w);
 }
 
@@ -448,8 +442,7 @@ int search_run(const struct call *call, const struct wanted *wanted, struct json
 	if (related)
 		results_write_graph(w, call, wanted, &results, related, &pages);
 	common_write_refs(w, "not_found", results.not_found, results.not_found_count);
-	/* Of a search whose results are all shown they would say nothing that the count does not.
-	 */
+	/* If all results are shown, they say no more than the count. */
 	if (wanted->wording_count == 0 || wanted->args->page_size != ARG_NONE || pages.count > 1)
 		results_write_pages(w, &pages);
 	if (wanted->scores)
