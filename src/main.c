@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 		.columns = terminal_columns(),
 	};
 
-	/* A file that may not grow (ulimit -f) is an error of the write, not the end. */
+	/* With ulimit -f, let the write fail instead of being killed. */
 	signal(SIGXFSZ, SIG_IGN);
 #ifdef __GLIBC__
 	/*

@@ -64,7 +64,7 @@ static int file_confirm_absent(const struct sys *sys, int dirfd, const char *nam
 	}
 	if (S_ISLNK(st.st_mode))
 		return err_set(err, ERR_BAD_DATA, "%s is a link to nothing", name);
-	/* Somebody has just made it: it was absent when we came. */
+	/* Somebody has just created it; it was absent when we looked. */
 	return 0;
 }
 
@@ -238,7 +238,7 @@ static int file_read_settled(const struct sys *sys, int fd, const char *name, si
 			return -1;
 		if (file_id_equal(&before, &after) && out->len == (size_t)after.size) {
 			*id = after;
-			/* What was written after the reading is not in what was read. */
+			/* A later write is not in what we read. */
 			id->asked_ns = before.asked_ns;
 			return 0;
 		}

@@ -50,7 +50,7 @@ static int swap_rename(const struct swap *swap)
 
 	if (result == 0 || (errno != EINVAL && errno != ENOSYS))
 		return result;
-	/* Where there is no exchange an edit in this instant would be lost. */
+	/* Without an exchange, an edit made in this instant would be lost. */
 	if (!swap_has(swap, swap->name, swap->before)) {
 		errno = EEXIST;
 		return -1;

@@ -103,7 +103,7 @@ int landlock_allow(struct landlock *rules, int fd, enum landlock_rights rights, 
 	struct path_beneath rule = {meanings[rights] & rules->handled, fd};
 	int result = rules->sys->landlock_add_rule(rules->fd, RULE_PATH_BENEATH, &rule);
 
-	/* So says the kernel that it is no folder. To ask before would take longer. */
+	/* The kernel's way of saying that it is no folder. Asking first would take longer. */
 	if (result != 0 && errno == EINVAL) {
 		rule.allowed &= OF_FILES;
 		result = rules->sys->landlock_add_rule(rules->fd, RULE_PATH_BENEATH, &rule);

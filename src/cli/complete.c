@@ -226,7 +226,7 @@ static int complete_execute(struct run *run, struct err *err)
 	STR_AUTO out = STR_INIT;
 	struct line line = {.run = run, .out = &out};
 
-	/* The dashes are the completion's, and say nothing of the line that is typed. */
+	/* The dashes belong to the call for completion, not to the line that is typed. */
 	if (words_peek(&run->words) && strcmp(words_peek(&run->words), "--") == 0)
 		words_next(&run->words);
 	complete_line(&line, &run->words);

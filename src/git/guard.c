@@ -161,7 +161,7 @@ static int guard_check_objects(struct guard *guard, const char *objects, int dep
 	bool found;
 
 	path_join(&path, objects, "info/alternates");
-	/* The library loses memory with each try to read a folder here; elsewhere it does not. */
+	/* libgit2 leaks memory on each attempt to read a directory here (only here). */
 	if (guard->sys->fstatat(AT_FDCWD, path.ptr, &st, 0) == 0 && S_ISDIR(st.st_mode))
 		return err_set(guard->err, ERR_NO_HISTORY, "%s is not a regular file", path.ptr);
 	if (guard_check_packs(guard, objects) != 0 ||

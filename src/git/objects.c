@@ -61,7 +61,7 @@ void objects_settle(struct repo *repo)
 {
 	struct fresh *fresh = &repo->fresh;
 
-	/* A recording of nothing leaves the one before it where it is. */
+	/* A recording without objects keeps those of the one before it. */
 	if (fresh->settled == fresh->count)
 		return;
 	objects_drop(fresh, fresh->settled);
@@ -249,7 +249,7 @@ static int objects_backend_read_header(size_t *len, git_object_t *type, git_odb_
 /* Writes the loose file of one, and keeps what it says. */
 static int objects_write_file(struct repo *repo, struct fresh_object *object, struct slice data)
 {
-	/* The first commit begins with it, and no commit names it: it would be in no log. */
+	/* The first commit starts from the empty tree, which no log holds as no commit names it. */
 	bool empty = data.len == 0 && object->type == GIT_OBJECT_TREE;
 	STR_AUTO text = STR_INIT;
 

@@ -206,7 +206,7 @@ static int repo_remove_tree(const struct sys *sys, const char *path, struct err 
 static int repo_put_in_place(const struct sys *sys, const char *dir, const char *nursery,
 			     struct err *err)
 {
-	/* What a repository cannot be read without, or would be taken for another. */
+	/* Without these a repository cannot be read, or is mistaken for another one. */
 	static const char *const durable[] = {"HEAD",       "config", "info/attributes",
 					      NURSERY_MARK, "info",   "objects",
 					      "refs/heads", "refs",   "."};
@@ -392,7 +392,7 @@ int repo_check(struct repo *repo, struct err *err)
 	struct file_id id;
 	int state;
 
-	/* Whatever begins something makes names in the folder. */
+	/* A merge or rebase that begins creates files in the folder, which changes its times. */
 	repo_identify(repo, &id);
 	if (repo_is_quiet(repo, &id) && *repo_branch(repo))
 		return 0;
@@ -431,7 +431,7 @@ int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, 
 	if (result != 0)
 		return 0;
 	*out = lib_id(&oid);
-	/* No name of another branch, which may move. */
+	/* Only a plain id is kept: a symbolic ref leads to a branch that may move. */
 	if (id.present && id.size == OBJECT_ID_DIGITS + 1) {
 		str_adds(&repo->tip_name, name);
 		repo->tip_id = id;

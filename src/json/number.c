@@ -158,7 +158,7 @@ static bool number_exponents_differ_by(const struct decimal *a, const struct dec
 	while (places-- > 0) {
 		difference *= 10;
 		difference += number_exponent_digit(a, places) - number_exponent_digit(b, places);
-		/* Once it is this far out no further digit brings it back. */
+		/* So far out of range, no further digit brings it back. */
 		if (difference > EXPONENT_LIMIT || difference < -EXPONENT_LIMIT)
 			return false;
 	}

@@ -92,7 +92,7 @@ static void dispatch_batch_answer(struct mcp_session *session, const struct json
 {
 	size_t start = out->len;
 
-	/* Its answer is one line, that of the whole. */
+	/* The answer to a batch is one line. */
 	session_settle(session);
 	session_admit(session, false);
 	for (uint32_t node = json_first(doc, JSON_ROOT); node; node = json_next(doc, node)) {

@@ -54,7 +54,7 @@ static enum framing_status framing_read_more(struct framing *f)
 		f->buf.ptr[f->buf.len] = '\0';
 		return FRAMING_LINE;
 	}
-	/* A socket says so when its other end went away with something unread. */
+	/* A socket reports this if its peer closed with data unread. */
 	if (got < 0 && errno != ECONNRESET)
 		return FRAMING_FAILED;
 	f->ended = true;

@@ -135,7 +135,7 @@ static void outline_begin_value(struct outline *o, char c)
 {
 	if (o->next == OUTLINE_START)
 		o->root = c;
-	/* In an array of messages this is none. */
+	/* This element of an array of messages is no message. */
 	if (o->root == '[' && o->open.len == 1 && c != '{')
 		o->unnamed = true;
 	o->kept = NULL;
@@ -202,7 +202,7 @@ static void outline_close_bracket(struct outline *o, char opener)
 	if (outline_in_message(o)) {
 		if (!is_empty)
 			outline_take_member(o);
-		/* What stands alone is whole only where nothing comes behind it. */
+		/* A value that stands alone is complete only if nothing follows it. */
 		if (o->root == '[')
 			outline_end_message(o, true);
 	}

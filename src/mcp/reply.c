@@ -67,7 +67,7 @@ void reply_error(struct str *out, struct slice id, const struct failure *failure
 	json_write_member_object(&w, "error");
 	json_write_member_int(&w, "code", failure->code);
 	json_write_member_string(&w, "message", withhold(&scratch, str_slice(&failure->message)));
-	/* It repeats what the client sent, for a program: there is no part of it to leave out. */
+	/* It repeats what the client sent, for a program, so nothing is left out. */
 	if (data.len && !secrets_find(data, &secret))
 		json_write_member_raw(&w, "data", data);
 	json_write_end(&w);

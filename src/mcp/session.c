@@ -64,7 +64,7 @@ void mcp_session_confine(struct mcp_session *session, struct confine *confine)
 	struct err ignored;
 
 	session->confine = confine;
-	/* What is wrong with the store is said by whoever asks for it. */
+	/* The call that needs the store reports what is wrong with it. */
 	if (confine)
 		session_store(session, &store, &ignored);
 }

@@ -77,7 +77,7 @@ static void category_find_twins(struct category_work *work, struct map *twins)
 
 	category_new_keys(work, a, work->roots.b, &ours);
 	category_new_keys(work, work->roots.b, a, &theirs);
-	/* Keys that were there before stay apart from new ones. */
+	/* Keys that a base has are not mixed with new ones. */
 	for (size_t i = 0; i < work->roots.count; i++) {
 		for (struct part m = part_first(work->roots.bases[i]); m.doc; m = part_next(m))
 			map_put(&ours, category_normal(work, part_name(m)), JSON_NONE);

@@ -247,7 +247,7 @@ static bool entry_write_member(const struct entry_work *work, struct slice name,
 			       struct json_writer *w)
 {
 	const struct versions *there = &work->there;
-	/* Without a base there is one that has nothing: what is on one side only is unchanged. */
+	/* Without a base, assume an empty one: a member on one side only is unchanged. */
 	struct part none = part_none();
 	struct part *bases = arena_alloc(work->arena, (there->count + 1) * sizeof *bases);
 	struct versions v = {.bases = bases, .count = there->count};

@@ -57,11 +57,11 @@ static void note_add_plain(struct str *out, struct slice key)
 	while (at < key.len) {
 		uint32_t c = utf8_next(key, &at);
 
-		/* What cannot be seen. */
+		/* Invisible characters. */
 		if (utf8_is_ignorable(c) || (c >= 0x80 && c < 0xa0) || c == 0x2028 || c == 0x2029 ||
 		    (c >= 0xfff9 && c <= 0xffff) || (c & 0xfffe) == 0xfffe)
 			continue;
-		/* What means something to a file system, a shell, or a link between notes. */
+		/* Characters with a meaning to a file system, a shell, or a link between notes. */
 		if (c < ' ' || c == 0x7f || blank_is(c) ||
 		    (c < 0x80 && strchr("/\\:*?\"<>|#^[]%&$`'!{}~;=@,", (int)c))) {
 			gap = out->len > 0;
@@ -356,7 +356,7 @@ bool note_ref(struct slice text, struct str *out)
 				     : line);
 		json_release(&doc);
 	} else {
-		/* A person may have taken the quotes away. */
+		/* A person may have removed the quotes. */
 		str_add(out, line);
 	}
 	return out->len > 0;

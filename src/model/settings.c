@@ -535,7 +535,7 @@ int settings_apply(struct settings *settings, const struct json *doc, enum setti
 		*fault_node = r.fault_node;
 		return -1;
 	}
-	/* A store that travels is not to say when this machine talks to whom. */
+	/* A synced store must not decide when this machine goes online. */
 	if (origin != SETTINGS_PERSON)
 		r.settings.sync_auto = settings->sync_auto;
 	*settings = r.settings;
@@ -601,7 +601,7 @@ void settings_take(struct settings *settings, const struct settings *wish,
 		settings_take_limits(settings, &before, wish, trust == SETTINGS_UNREVIEWED);
 		settings->git = wish->git == GIT_MODE_OFF ? GIT_MODE_OFF : before.git;
 	}
-	/* A folder elsewhere is the person's choice alone. */
+	/* Only the person may choose a folder outside the store. */
 	if (before.notes_dir_free) {
 		settings->notes_dir_free = true;
 		memcpy(settings->notes_dir, before.notes_dir, sizeof settings->notes_dir);

@@ -382,7 +382,7 @@ struct slice common_brief(const struct call *call, const struct entry *entry, si
 
 	common_add_preview(&preview, entry, characters);
 	told = withhold(&scratch, str_slice(&preview));
-	/* As it is, where all of it is shown. */
+	/* The whole text, if it fits. */
 	if (slice_equal(told, str_slice(&preview)) && entry->value.len <= characters)
 		return common_compact(call, entry->value);
 	json_quote(&text, told);
@@ -428,7 +428,7 @@ static void common_write_warnings(struct json_writer *w, const struct call *call
 {
 	size_t count;
 	const char *const *notices = store_notices(call->store, &count);
-	/* The shell says it in its own way. */
+	/* The shell has its own words for it. */
 	const char *made = call->shell ? NULL : store_take_made(call->store);
 
 	if (count == 0 && call->warning->len == 0 && !made)

@@ -630,7 +630,7 @@ static void health_write_cluster(struct json_writer *w, const struct sample *sam
 	STR_AUTO id = STR_INIT;
 	bool conflicts;
 
-	/* The same for the same entries, whatever else is there, and in whatever order. */
+	/* The same id for the same entries, in any order and whatever else is stored. */
 	for (size_t i = 0; i < cluster->count; i++)
 		refs[i] = sample->facts[cluster->members[i]]->item->ref;
 	alike_group_name(&id, refs, cluster->count);
@@ -738,7 +738,7 @@ static void health_summary(const struct health *health, struct json_writer *w)
 		counts[facts->item->entry.category]++;
 		pinned += facts->item->entry.pinned;
 		stale += facts->idle_days > STALE_DAYS;
-		/* What is protected is there to stay, however long nobody asks for it. */
+		/* Protected entries stay, however long nobody has asked for them. */
 		faded += facts->kept == PROTECTION_NONE &&
 			 decay_faded(settings, facts_score(facts, settings, health->call->now_ms));
 	}

@@ -71,7 +71,7 @@ int note_text_follow(struct change *change, const struct item *item, struct slic
 	common_parse(&doc, text);
 	path = json_member_text(entry->doc, entry->node, "promoted_to", &arena);
 	file = note_text_file(&settings, path);
-	/* What was not promoted then, and is put back, has no note. */
+	/* An entry that was not promoted then has no note when it is put back. */
 	if (!file.ptr ||
 	    !slice_equal(path, json_member_text(&doc, JSON_ROOT, "promoted_to", &arena)) ||
 	    !change_note_text(change, file, &note))

@@ -250,7 +250,7 @@ struct primer_line *primer_order(const struct call *call, int64_t since_ms, size
 			lines[(*count)++] = (struct primer_line){
 				.item = &items[i], .part = order_part_of(&items[i]), .place = i};
 	}
-	/* A time to come, which somebody wrote by hand, makes nothing old. */
+	/* A time in the future, written by hand, does not make the entry old. */
 	if (newest_ms > call->now_ms)
 		newest_ms = call->now_ms;
 	order_mark_successors(call, lines, *count);

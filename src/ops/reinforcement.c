@@ -144,7 +144,7 @@ static int reinforce_strengthen(struct reinforcing *r, struct err *err)
 
 	if (common_change_begin(&change, r->call, err) != 0)
 		return -1;
-	/* Under the lock the entries may be others than they were a moment ago. */
+	/* Read again under the lock: the entries may have changed. */
 	reinforce_weigh_all(r);
 	result = reinforce_put_stronger(r, change, err);
 	change_end(change);

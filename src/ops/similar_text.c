@@ -42,7 +42,7 @@ struct slice alike_text(const struct item *item, struct arena *arena)
 	STR_AUTO value = STR_INIT;
 	STR_AUTO whole = STR_INIT;
 
-	/* The string that the value is, or the words in it. */
+	/* The value itself if it is a string, else the words in it. */
 	if (json_type(item->entry.doc, item->entry.value_node) == JSON_STRING)
 		str_add(&value, json_string(item->entry.doc, item->entry.value_node, &scratch));
 	else

@@ -75,7 +75,7 @@ bool decay_time_until(const struct settings *settings, double half_life_days, do
 	double above = 0;
 	double below = HORIZON_S;
 
-	/* What is nothing after so long has no score either: not finite. */
+	/* After so long nothing remains of the score, and `whole` is not finite. */
 	if (!(score > threshold) || !isfinite(whole) ||
 	    whole * decay_remaining(settings, half_life_days, idle_s + below) > threshold)
 		return false;

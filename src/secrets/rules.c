@@ -158,7 +158,7 @@ static bool rules_azure_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t len = secrets_span(scan, behind, TILDE64);
 
-	/* The end of a sentence is no part of it. */
+	/* Punctuation at the end of a sentence is not part of it. */
 	if (len > 0 && scan->text.ptr[behind + len - 1] == '.')
 		len--;
 	return at >= 4 && secrets_is_digit(scan->text.ptr[at - 1]) &&
@@ -300,7 +300,7 @@ static bool rules_jwt_at(struct scan *scan, size_t at, size_t behind)
 	if (claim.len < 8 || claim.len > JWT_PART_MAX || !secrets_begins(scan->text, mark, ".") ||
 	    secrets_span(scan, mark + 1, URL64) < 10)
 		return false;
-	/* What is not one of JSON has to be longer. */
+	/* Parts that are not JSON have to be longer. */
 	return rules_is_json_pair(head, claim) ||
 	       (head.len >= 19 && claim.len >= 19 && rules_is_pair_of_chance(head, claim));
 }

@@ -63,7 +63,7 @@ static size_t secret_scan_part_end(struct scan *scan, size_t at, const struct pa
 	size_t len = secrets_span(scan, at, part->class);
 	size_t end = at + len;
 
-	/* The end of a sentence is no part of it. */
+	/* Punctuation at the end of a sentence is not part of it. */
 	if (len > part->min && scan->text.ptr[end - 1] == '.') {
 		len--;
 		end--;

@@ -31,7 +31,7 @@ static void withhold_add_words(struct str *out, struct slice text)
 
 		if (at < text.len && !memchr(blanks, text.ptr[at], sizeof blanks))
 			continue;
-		/* Without what belongs to the sentence around it. */
+		/* Without the punctuation of the sentence around it. */
 		while (len > 0 && strchr(":;,.)", word.ptr[len - 1]))
 			len--;
 		withhold_add_part(out, slice_make(word.ptr, len));

@@ -514,7 +514,7 @@ void clusters_find(const struct similar *similar, double threshold, size_t min_s
 	size_t count = similar_count(similar);
 
 	grouping.near = cluster_near_new(similar, threshold);
-	/* No more groups than texts are ever begun. */
+	/* There are never more groups than texts. */
 	grouping.groups = mem_zalloc(count, sizeof *grouping.groups);
 	grouping.group_of = mem_zalloc(count, sizeof *grouping.group_of);
 	for (size_t i = 0; i < count; i++) {

@@ -174,7 +174,7 @@ static void phrase_drop_opening(struct words *phrase, size_t comma)
 		end = comma;
 	if (with && end == from)
 		return;
-	/* Otherwise there is no telling where it ends: "Since autumn bottles are ..." */
+	/* Otherwise its end is unknown: "Since autumn bottles are ..." */
 	for (end += end == from; from < end; from++)
 		phrase->words[from].dropped = true;
 }

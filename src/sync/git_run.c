@@ -158,7 +158,7 @@ static int git_run_spawn(const struct git_run *run, char *const words[],
 	posix_spawnattr_init(&attributes);
 	/* A group of its own can be ended whole; one that asks on the terminal has to stay here. */
 	posix_spawnattr_setsigmask(&attributes, &signals->mask);
-	/* Who writes to one that has ended is to end as well. */
+	/* A process that writes to a pipe with no reader is to end as well. */
 	sigemptyset(&usual);
 	sigaddset(&usual, SIGPIPE);
 	posix_spawnattr_setsigdefault(&attributes, &usual);
@@ -277,7 +277,7 @@ int git_run(const struct git_run *run, const char *const *words, struct str *sai
 				   &ended);
 	if (!has_ended)
 		git_run_end(run, pid, fd, said);
-	/* Whom git has started, an ssh for one, is not left behind, however git ended. */
+	/* Leave no child of git behind (such as ssh), however git ended. */
 	if (!run->terminal)
 		kill(-pid, SIGKILL);
 	close(fd);

@@ -103,7 +103,7 @@ int publish_use(struct store *store, struct repo *repo, int64_t since_ms, struct
 {
 	STR_AUTO text = STR_INIT;
 
-	/* By a clock that was ahead: then all counts. */
+	/* The clock was ahead then: count everything. */
 	if (since_ms > store->now_ms)
 		since_ms = TIME_NONE;
 	if (!store->disk.origin.synced || !publish_compose(store, since_ms, &text))

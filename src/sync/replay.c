@@ -75,7 +75,7 @@ static int replay_list(struct replay *replay, struct err *err)
 	walk_close(walk);
 	if (result < 0)
 		return -1;
-	/* A history of its own is made again from its beginning. */
+	/* An unrelated history is replayed from its beginning. */
 	replay->joined = !reached && replay->sides->base_count > 0;
 	if (replay->joined)
 		replay->count = replay->older = 0;
@@ -110,7 +110,8 @@ static int replay_file(struct replay *replay, const struct file_change *change,
 	if (result == 0)
 		result = whole_text(replay->repo, change->path, &change->after, &held[2],
 				    &texts.theirs, err);
-	/* What cannot be merged comes with the last commit, which has all of the result. */
+	/* A file that cannot be merged here comes with the last commit, which has all of the
+	 * result. */
 	if (result == 0 && merge_step(slice_of(change->path), &texts, &text, &broken) == 0)
 		result = repo_blob_put(replay->repo, str_slice(&text), out, err);
 	for (size_t i = 0; i < 3; i++)

@@ -101,7 +101,7 @@ static int sync_record(struct syncing *sync, struct err *err)
 	if (change_begin(&change, store, &sync_meta, store->sys->now_ms(), err) != 0)
 		return -1;
 	result = sync_check_ready(sync, err);
-	/* Not before it is known with what the store was synced. */
+	/* Only once we know what the store was synced with. */
 	if (result == 0 && sync->state.url.len > 0)
 		result = publish_use(store, sync->repo, sync->state.synced_ms, &sync->local, err);
 	change_end(change);
@@ -148,7 +148,7 @@ static int sync_push_purged(struct syncing *sync, struct err *err)
 	enum pushed pushed;
 
 	if (!sync->options->push_all)
-		/* Nothing may be fetched: it would bring back what was destroyed. */
+		/* Fetch nothing: it would bring back what was purged. */
 		return err_set(err, ERR_NOT_FOUND,
 			       "the history here was rewritten since the last sync, as kota purge "
 			       "does, and %s still has the old one: kota sync --push-all replaces "
@@ -318,7 +318,7 @@ static int sync_count(struct syncing *sync, const struct object_id *of,
 		return -1;
 	}
 	while ((result = walk_next(walk, &commit, err)) == 1 && id_list_has(&since, &commit.id)) {
-		/* Every store begins with one that has nothing but its two small files. */
+		/* Every store's first commit has only its two small files. */
 		if (object_id_is_none(&commit.parent) &&
 		    slice_is(message_subject(commit.message), "begin"))
 			continue;
@@ -529,7 +529,7 @@ static int sync_follow_purge(struct syncing *sync, struct err *err)
 		return -1;
 	if (!news)
 		return 0;
-	/* Before the history is rewritten: after a kill it is to look as it is meant. */
+	/* Before the history is rewritten, so that a kill leaves what is intended. */
 	sync->followed = true;
 	sync->state.synced = (struct object_id){{0}};
 	if (sync_state_save(&sync->state, &sync->store->disk, err) != 0 ||
@@ -693,7 +693,7 @@ int sync_run(struct store *store, const struct sync_options *options, struct syn
 				    .conflicts = STR_INIT,
 				    .gone = STR_INIT,
 				    .remarks = STR_INIT};
-	/* First of all: a store that is not there yet is made, and known as the person's own. */
+	/* First make the store if it is absent, and register it as the person's own. */
 	if (sync_record(&sync, err) != 0 || sync_state_open(&sync.state, &store->disk, err) != 0)
 		return -1;
 	/* Not again right after a sync, unless there is something to send. */

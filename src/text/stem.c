@@ -98,7 +98,7 @@ static void stem_cut_derivation(struct form *form)
 	for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
 		const char *ending = endings[i].ending;
 
-		/* "creation" is made of "creat", "rotation" of "rot". */
+		/* "creation" stems to "creat", "rotation" to "rot". */
 		if (ending[0] == 'a' && stem_is_vowel(stem_last(form, strlen(ending))))
 			continue;
 		if (stem_cut(form, ending, endings[i].least))

@@ -232,7 +232,7 @@ static int bind_value(struct binding *in, void *field, struct err *err)
 	bool is = kind->any || json_type(in->doc, in->node) == kind->type ||
 		  bind_unquote(in, kind->type);
 
-	/* What is no list in quotes either is the only text of one. */
+	/* If the text is no list in quotes either, it is the only element. */
 	if (!is && !(kind->type == JSON_ARRAY && json_type(in->doc, in->node) == JSON_STRING))
 		return err_set(err, ERR_WRONG_TYPE, "%s: expected %s, got %s", in->param->name,
 			       kind->words, type_words[json_type(in->doc, in->node)]);

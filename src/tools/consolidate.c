@@ -106,7 +106,7 @@ static void consolidate_plan_prunes(struct planning *p)
 	for (size_t i = 0; i < p->count; i++) {
 		const struct facts *facts = &p->facts[i];
 
-		/* What holds is spared: it goes only by expiry, or when it has faded. */
+		/* An entry that still holds is spared: only expiry and fading remove it. */
 		if (facts->kept != PROTECTION_NONE || !facts->report ||
 		    facts->salience >= p->wanted->salience_threshold ||
 		    map_get(&p->changed, facts->item->ref, NULL))
@@ -262,7 +262,7 @@ static int64_t consolidate_bytes_then(const struct planning *p, const struct ite
 
 		if (goes)
 			return 0;
-		/* Written as widely as what it takes the place of. */
+		/* In the spacing of the text that it replaces. */
 		if (merging)
 			len = len * merging->text.len / entry_stored_size(&item->entry);
 	}

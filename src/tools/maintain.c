@@ -482,7 +482,7 @@ static int maintain_check_schedule(const struct call *call, const struct maintai
 		return -1;
 	next_ms = args->interval_hours != ARG_NONE ? args->interval_hours * MS_PER_HOUR
 						   : settings.maintain_interval_s * MS_PER_S;
-	/* A time to come is none that anybody can have noted: the clock was put back. */
+	/* A time in the future means that the clock was set back. */
 	if (last_ms == TIME_NONE || last_ms > call->now_ms || call->now_ms - last_ms >= next_ms)
 		return 0;
 	*due = false;

@@ -71,7 +71,7 @@ static int mv_handle(const struct call *call, const void *arguments, struct json
 		    0 ||
 	    change_commit(edit.change, &result, err) != 0)
 		return -1;
-	/* Not before: what is known of two refs, once added up, cannot be told apart again. */
+	/* Only now: usage of two refs cannot be separated again once it is added up. */
 	store_rename_usage(call->store, from, target);
 	json_write_object(w);
 	common_write_entry(w, to.key, category, created_ms, updated_ms);

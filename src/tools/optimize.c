@@ -176,7 +176,7 @@ static void optimize_write_results(struct json_writer *w, const struct work *wor
 	str_printf(&share, "%.1f%%",
 		   work->analyzed ? 100 * (double)gone / (double)work->analyzed : 0.0);
 	json_write_member_string(w, "removed_share", str_slice(&share));
-	/* The documents' name for it: how much better recall gets nobody can know. */
+	/* The specified name; nobody can know how much better recall gets. */
 	json_write_member_string(w, "estimated_recall_improvement", str_slice(&share));
 	if (standing < plan->count)
 		plan_write_left_out(w, plan, true);

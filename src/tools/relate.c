@@ -179,7 +179,7 @@ static int relate_take_away(const struct call *call, const struct relate_args *a
 	CHANGE_AUTO change = NULL;
 	struct link link = {0};
 
-	/* What is refused makes no store. Under the lock the link may be gone. */
+	/* A refused call must not create a store. Under the lock the link may be gone. */
 	if (common_refresh(call, err) != 0 || relate_find_asked(call, args, &link, err) != 0 ||
 	    common_change_begin(&change, call, err) != 0 ||
 	    relate_find_asked(call, args, &link, err) != 0)

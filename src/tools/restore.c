@@ -145,7 +145,7 @@ static int restore_record(struct change *change, const struct call *call,
 			  const struct restore_args *args, const struct archived *archived,
 			  struct json_writer *w, struct err *err)
 {
-	/* What is committed takes the record away. */
+	/* The commit removes the record. */
 	const enum category category = archived->record.category;
 	struct slice key = arena_copy(call->arena, archived->record.original_key);
 	struct slice from = arena_copy(call->arena, archived->ref);

@@ -104,7 +104,7 @@ static int notes_handle(const struct call *call, const void *arguments, struct j
 	store_note_destination(call->store);
 	json_write_object(w);
 	common_write_entry(w, key, CATEGORY_STATE, created_ms, call->now_ms);
-	/* The record of the previous one has the time of this one: its ref is known. */
+	/* The record of the previous notes gets the time of these, so its ref is known. */
 	result.archived = slice_of(NULL);
 	common_end_change(w, call, &result);
 	return 0;

@@ -171,7 +171,7 @@ static int search_read_wordings(struct wanted *wanted, const struct call *call, 
 	for (size_t i = 0; i < args->queries.count; i++)
 		if (search_add_wording(wanted, call, "queries", args->queries.items[i], err) != 0)
 			return -1;
-	/* Those of a list are what it is for. */
+	/* A search shows scores on request; a page of the graph always does. */
 	if (wanted->wording_count)
 		wanted->scores = args->include_scores == 1;
 	return 0;

@@ -112,7 +112,7 @@ const struct tool tool_update = {
 	.summary = "Add to an entry: objects are merged, lists and texts appended to, anything "
 		   "else is replaced.",
 	TOOL_TAKES(params, update_args),
-	/* Members of the same name and scalars give way to the addition. */
+	/* Members of the same name, and scalars, are replaced by the addition. */
 	.flags = TOOL_DESTRUCTIVE | TOOL_ALWAYS_LOAD | TOOL_JOINS,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY
 			 ",\"value\":" SCHEMA_VALUE ",\"changed\":" SCHEMA_BOOLEAN

@@ -128,7 +128,7 @@ static int args_read_input(struct parser *parser, const struct param *param, str
 		return err_prefix(err, "%s", name.ptr);
 	if (text.len > 0 && text.ptr[text.len - 1] == '\n')
 		str_truncate(&text, text.len - 1);
-	/* What was to write there has failed, as a rule: that is no reason to lose a value. */
+	/* Usually the writer of the pipe has failed, which is no reason to lose a value. */
 	if (text.len == 0)
 		return err_set(err, ERR_BLANK_ARGUMENT, "%s: standard input is empty; give %s",
 			       name.ptr,

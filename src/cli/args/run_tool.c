@@ -182,17 +182,17 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	}
 	store_watch(store, NULL);
 	progress_bar_end(&bar);
-	/* What was typed wrong is wrong whichever store it is for. */
+	/* A usage error does not depend on the store, so check first. */
 	if (tool->flags & TOOL_READ_ONLY &&
 	    (status == 0 || err_exit_status(err->code) != err_exit_status(ERR_USAGE)) &&
 	    run_tool_check_read(run, store, place, err) != 0)
 		status = -1;
 	if (status == 0)
 		status = operation_show(run, str_slice(&reply), call.now_ms, err);
-	/* What a person may not have meant, though it was done. */
+	/* Tell of effects that the user may not have meant. */
 	for (struct slice rest = str_slice(hints); status == 0 && slice_line(&rest, &hint);)
 		streams_say(run->cli, run->command, "%.*s", (int)hint.len, hint.ptr);
-	/* Who has mistyped the name of a store sees by this that a new one was begun. */
+	/* Tells a user who has mistyped the name of a store that a new one was made. */
 	made = store_take_made(store);
 	if (made)
 		streams_say(run->cli, run->command, "created %s", made);
@@ -209,7 +209,7 @@ int operation_call(struct run *run, const struct tool *tool, struct slice text, 
 	struct place place;
 	int status;
 
-	/* The words are fine each by itself: what is left is their depth and size. */
+	/* Each argument is valid by itself; what is left is depth and size. */
 	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
 		return err_set(err, ERR_TOO_LARGE, "the arguments are too large: %s", fault.what);
 	if (run_tool_open_store(run, &place, &store, err) != 0) {

@@ -31,7 +31,7 @@ static int serve_execute(struct run *run, struct err *err)
 
 	if (serve_choose_tools(run, &tools, err) != 0)
 		return -1;
-	/* Without a place the client still gets its handshake, and each call says what is wrong. */
+	/* Without a store, still do the handshake; each call then reports the error. */
 	if (place_find(&place, cli->sys, cli->env, run->options.dir, &ignored) != 0)
 		place = (struct place){0};
 	/* Standard output belongs to the protocol. */

@@ -83,7 +83,7 @@ static int trust_ask(const struct cli *cli, struct slice text, const char *quest
 	} else {
 		str_add(&shown_text, text);
 		str_printf(&shown_text, "\n%s [y/N] ", question);
-		/* What was typed, or pasted, before the question is no answer to it. */
+		/* Discard what was typed or pasted before the question. */
 		tcflush(in, TCIFLUSH);
 		result = file_write_all(cli->sys, out, str_slice(&shown_text), err);
 	}
@@ -154,7 +154,7 @@ static int trust_record(struct store *store, const struct review *review, int64_
 		return err_set(err, ERR_INTERNAL,
 			       "%s was recorded, but is not recognised: kota doctor may say why",
 			       trust_path_of(disk));
-	/* What this program has stored meanwhile is the person's as well. */
+	/* Entries that this program has stored since are the person's as well. */
 	if (review_make(&now, store, now_ms, &plain, false, err) != 0)
 		return -1;
 	result = reviewed_begin(disk, review->entries, review->count, now.entries, now.count, err);

@@ -414,7 +414,7 @@ void checkup_promoted(struct checkup *checkup, const struct json *doc, uint32_t 
 	uint32_t member = entry->bare ? JSON_NONE : json_member(doc, node, "promoted_to");
 	struct stat st;
 
-	/* A link may lead anywhere, and in such a store it is not even looked at. */
+	/* A link may lead anywhere; in such a store do not even stat it. */
 	if (checkup->disk.origin.kind == ORIGIN_FOREIGN)
 		return;
 	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)

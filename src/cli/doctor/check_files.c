@@ -125,7 +125,7 @@ static void files_check_file(struct checkup *checkup, enum store_file file)
 	bool parses = disk_read_json(&checkup->disk, name, &text, &doc, &id, &err) == 0;
 	bool damaged = files_is_damaged(checkup, file, parses, &err);
 
-	/* Where others share the store, both sides of a merge count, not the last text alone. */
+	/* In a shared store both sides of a merge count, not only the last text. */
 	if (!parses && (!damaged || checkup->disk.origin.shared) &&
 	    files_find_markers(checkup, name, str_slice(&text))) {
 		checkup->broken++;

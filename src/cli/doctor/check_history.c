@@ -79,7 +79,7 @@ static int check_look_at_tracked(void *context, const char *name)
 	struct file_id id;
 	struct err unread;
 
-	/* One that cannot be believed is told of with the files, and will not be recorded. */
+	/* A file with an unsound text is reported with the files and is not recorded. */
 	if (tracked_read(&unrecorded->checkup->disk, name, &text, &id, &unread) == 0 &&
 	    id.present && !sound_is_damaged(name, str_slice(&text)))
 		check_compare_recorded(unrecorded, name, str_slice(&text));

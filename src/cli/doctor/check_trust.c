@@ -166,7 +166,7 @@ static void check_committed(struct checkup *checkup)
 
 	if (!provenance_add_committed(&names, &checkup->disk))
 		return;
-	/* Whoever made the repository chose the names: only plain ones go into a shell command. */
+	/* The names come from the repository: only plain ones go into a shell command. */
 	if (names.ptr[strspn(names.ptr, plain)] == '\0') {
 		str_adds(&remedy, "Remove them from the repository: git -C ");
 		checkup_add_word(&remedy, slice_of(checkup->disk.path));
@@ -185,7 +185,7 @@ static void trust_check_origin(struct checkup *checkup)
 	provenance_add(&words, origin);
 	findings_fact(checkup->found, GROUP_STORE, "origin", "%s", words.ptr);
 	if (origin->kind == ORIGIN_FOREIGN) {
-		/* Who owns what is said by name. */
+		/* The finding for another owner names that owner: see check_owner. */
 		if (!origin->other_owner)
 			findings_add(checkup->found, FINDING_STORE_FOREIGN, NULL,
 				     "the store came with the repository %s",

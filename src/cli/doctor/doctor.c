@@ -44,7 +44,7 @@ static void doctor_check_all(struct checkup *checkup)
 	struct disk *disk = &checkup->disk;
 	struct stat st;
 
-	/* disk_open() has seen to it that what .kota says is a format that we know. */
+	/* disk_open() has checked that we know the format in .kota. */
 	findings_detail(checkup->found, GROUP_STORE, "exists", "%s",
 			disk->sys->fstatat(disk->dirfd, ".kota", &st, AT_SYMLINK_NOFOLLOW) == 0
 				? "yes"
@@ -204,7 +204,7 @@ static void doctor_fix(struct run *run, const struct place *place, struct findin
 		doctor_look(before, run->cli, place);
 		return;
 	}
-	/* What is not signed is shown before it is carried out. */
+	/* An unsigned change is shown before it is carried out. */
 	for (size_t i = 0; i < found->count; i++) {
 		if (found->items[i].kind == FINDING_JOURNAL_UNSIGNED)
 			streams_say(run->cli, run->command, "now carried out: %s",

@@ -280,7 +280,7 @@ static int edit_find(struct editing *e, struct store *store, struct err *err)
 	if (store_refresh(store, e->run->cli->sys->now_ms(), err) != 0)
 		return -1;
 	e->file_name = replace_edited(word);
-	/* With settings that are not valid, they alone can be changed. */
+	/* If the settings are invalid, only they can be edited. */
 	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
 	    store_settings(store, &settings, err) != 0)
 		return -1;
@@ -306,7 +306,7 @@ static bool edit_join(const struct editing *e, struct slice copy, struct str *ou
 		return false;
 	if (replace_check(e->file_name, str_slice(out), fault))
 		return true;
-	/* Where in the file that would be is of no use. */
+	/* The position in the file is of no use here. */
 	fault->line = 0;
 	return false;
 }

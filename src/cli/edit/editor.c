@@ -319,7 +319,7 @@ bool draft_stays(const struct draft *draft)
 
 	if (draft->sys->fstatat(AT_FDCWD, draft->path, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return true;
-	/* Only when it is empty: what the editor has left beside it may be of use. */
+	/* Only if it is empty: files that the editor left there may be of use. */
 	draft->sys->unlinkat(AT_FDCWD, draft->folder, AT_REMOVEDIR);
 	return false;
 }

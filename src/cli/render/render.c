@@ -488,7 +488,7 @@ static const struct render_row render_rows[] = {
 	{"import", NULL, NULL, render_import},
 	{"migrate", "{?dry_run:would import|imported} {migrated} of {total}\n",
 	 LEFT_OUT("left", "name") "[not read: {unread*, }\n]", NULL},
-	/* Why a project is chosen is a sentence, any other reason a name. */
+	/* For a project, `why` is a sentence; for anything else, a name. */
 	{"where",
 	 "[{store}\nchosen {?kind=named:by|{?kind=personal:by|because}} {why}; {state}\n]"
 	 "{*considered:not by {what}[, {path}]: {verdict}\n}",

@@ -104,7 +104,7 @@ static void report_entries_write_row(struct page *page, const struct page_entry 
 
 static void entries_open_table(struct page *page, const char *category)
 {
-	/* Where there is no room for columns the style sheet says them, too. */
+	/* On narrow screens the style sheet shows them in front of each cell. */
 	static const char *const headings[] = {"Entry", "Created", "Last active", "Hits",
 					       "Uses",  "Score",   "Expires in"};
 	struct html *h = &page->html;

@@ -150,7 +150,7 @@ void page_score(struct page *page, double score)
 
 void page_days_left(struct page *page, int64_t due_ms)
 {
-	/* The last moment at which it is still there. */
+	/* The last moment before it expires. */
 	double days = ceil(((double)due_ms - 1 - (double)page->now_ms) / (double)MS_PER_DAY);
 
 	if (due_ms == INT64_MAX)

@@ -298,7 +298,7 @@ static int page_gather(struct page *page, struct store *store, int64_t now_ms, s
 	if (store_settings(store, &page->settings, &ignored) != 0)
 		settings_init(&page->settings);
 	page_ask_all(page);
-	/* What they have found is theirs; from here on the view stays as it is. */
+	/* Those calls may have refreshed the view; from here on it stays as it is. */
 	if (store_refresh(store, now_ms, err) != 0)
 		return -1;
 	page->exists = store_disk(store)->dirfd >= 0;
@@ -323,7 +323,7 @@ static void report_write_head(struct page *page)
 	html_open(h, "head");
 	html_open(h, "meta charset=utf-8");
 	html_close(h);
-	/* Nothing may be loaded or run, whatever stands in the page, and no other style applied. */
+	/* Whatever the page contains, nothing is loaded or run and no other style applies. */
 	html_open(h, "meta http-equiv=Content-Security-Policy");
 	html_attr_printf(h, "content",
 			 "default-src 'none'; style-src 'sha256-%s'; base-uri 'none'; "

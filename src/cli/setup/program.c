@@ -30,7 +30,7 @@ bool setup_program_find(struct str *out, const struct cli *cli, const char *name
 		str_clear(&path);
 		str_add(&path, slice_make(at, len));
 		str_printf(&path, "/%s", name);
-		/* A folder that is named from here is nobody's choice. */
+		/* Ignore relative folders in PATH. */
 		if (*at == '/' && program_is_program(cli->sys, path.ptr)) {
 			str_add(out, str_slice(&path));
 			return true;

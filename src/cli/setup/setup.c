@@ -250,7 +250,7 @@ static int setup_tell(struct setup *setup, struct err *err)
 	for (int part = 0; part < TARGET_COUNT; part++) {
 		const struct setup_target *target = &setup->targets[part];
 
-		/* Few have these: that one is absent is not worth a line. */
+		/* Few users have these: say nothing if one is absent. */
 		if (!setup_wants(setup, (enum setup_part)part) ||
 		    (part == TARGET_PROMPT && !setup->prompt && !target->is_planned) ||
 		    (part == TARGET_MEMORY && !setup->only_memory && !target->is_planned))
@@ -358,7 +358,7 @@ static int setup_change(struct setup *setup, struct err *err)
 	if (setup->client->program)
 		setup_program_find(&setup->client_program, setup->run->cli, setup->client->program);
 	for (int i = 0; i < TARGET_COUNT; i++) {
-		/* Backwards, each takes away what would be empty without it. */
+		/* In reverse when removing: each removes what would be empty without it. */
 		int part = setup->remove ? TARGET_COUNT - 1 - i : i;
 		struct setup_target *target = &setup->targets[part];
 

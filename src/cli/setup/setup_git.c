@@ -281,7 +281,7 @@ static int setup_git_change(const struct git_setup *setup, enum setup_git_wish w
 				       setup_git_forget(setup, err) != 0
 			       ? -1
 			       : 0;
-	/* The driver first: attributes that name one which is not there would merge as text. */
+	/* The driver first: attributes that name a missing driver would merge as text. */
 	if (setup_git_configure(setup, err) != 0 ||
 	    setup_git_add_lines(setup, MARK_ATTRIBUTES_NAME, format_attributes, err) != 0)
 		return -1;

@@ -65,7 +65,7 @@ void streams_say(struct cli *cli, const char *command, const char *format, ...)
 	utf8_add_visible(&line, withhold(&scratch, slice_of(said)), false);
 	str_addc(&line, '\n');
 	free(said);
-	/* Where that fails too there is nobody left to tell. */
+	/* If that fails too, there is nowhere left to report it. */
 	if (fwrite(line.ptr, 1, line.len, cli->err) == line.len)
 		fflush(cli->err);
 }

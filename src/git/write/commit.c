@@ -42,7 +42,7 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 	struct object_id head;
 	int checked;
 
-	/* HEAD is looked at when it cannot move any more. */
+	/* HEAD is read further down, under the lock, when it can no longer move. */
 	repo->recorded_on = true;
 	checked = repo_check(repo, err);
 	repo->recorded_on = false;
@@ -54,7 +54,7 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 		return -1;
 	}
 	repo->recorded_on = true;
-	/* Upon a branch that was lost nothing begins anew. */
+	/* If the branch was lost, do not start a new one in its place. */
 	if (repo_head(repo, &head, err) != 0 ||
 	    (object_id_is_none(&head) && !tip_is_whole(repo, err))) {
 		repo->recorded_on = false;

@@ -22,7 +22,7 @@ static int gc_add_reference(const char *name, void *payload)
 	struct object_id id;
 	git_oid oid;
 
-	/* One that leads nowhere. */
+	/* A dangling reference. */
 	if (feed->repo->lib.reference_name_to_id(&oid, feed->repo->handle, name) != 0)
 		return 0;
 	id = lib_id(&oid);
@@ -167,7 +167,7 @@ static int gc_remove_doomed(const struct doomed *doomed, const struct str *new_p
 		bool packed = slice_starts(slice_of(path), PACK_FOLDER "/");
 		struct slice pack = slice_make(path, strcspn(path, "."));
 
-		/* Nothing was too much: the new pack is an old one. */
+		/* There was no garbage: the new pack is identical to an old one. */
 		if (packed && slice_equal(pack, str_slice(&new_path)))
 			continue;
 		if (packed && gc_is_marked(doomed, pack))

@@ -138,7 +138,7 @@ static bool index_is_staged(const struct index_update *update, const struct inde
 
 	if (!entry)
 		return false;
-	/* What is no file was taken over with the branch, and is nothing that kota left out. */
+	/* Anything but a file came with the branch; kota did not stage it. */
 	if (!S_ISREG(entry->mode))
 		return false;
 	staged = lib_id(&entry->id);

@@ -127,7 +127,7 @@ static bool log_was_reset(const struct repo *repo, const struct branch_move *mov
 		return false;
 	rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
-		/* The commit before, a blank and the one after. */
+		/* A line begins with the old commit, a blank and the new one. */
 		if (line.len <= (size_t)2 * OBJECT_ID_DIGITS ||
 		    !object_id_parse(slice_make(line.ptr, OBJECT_ID_DIGITS), &from) ||
 		    !object_id_parse(slice_make(line.ptr + OBJECT_ID_DIGITS + 1, OBJECT_ID_DIGITS),

@@ -216,7 +216,7 @@ int object_log_append(struct repo *repo, const struct logged_recording *recordin
 bool object_log_is_due(struct repo *repo)
 {
 	struct object_log *log = &repo->log;
-	/* Objects that others have left lie there, too: a look now and then. */
+	/* Other programs leave loose objects as well, so look now and then. */
 	bool look = !log->looked || log->fd < 0 || log->records % LOOK_EACH == 0;
 
 	log->looked = true;
@@ -453,7 +453,7 @@ int object_log_begin(struct repo *repo, const char *boot, bool *mended, struct e
 	}
 	if (fresh) {
 		object_log_close(repo);
-		/* Without one all is made durable at once. */
+		/* Without a log every recording is made durable at once. */
 		if (log_make(repo, &ignored) != 0)
 			return 0;
 	}

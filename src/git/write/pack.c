@@ -322,7 +322,7 @@ static int pack_loose(struct repo *repo, const struct id_list *loose, struct err
 
 	if (pack_writer_open(&writer, repo, err) != 0)
 		return -1;
-	/* They have been hashed when they were written, and zlib sums them up. */
+	/* They were hashed when they were written, and zlib checks its own sum. */
 	repo_hash_objects(repo, false);
 	result = pack_fill(repo, writer, loose, err);
 	repo_hash_objects(repo, true);

@@ -678,7 +678,7 @@ static int merge_step_remove(struct merge *merge)
 
 	merge_name(merge, name);
 	str_printf(&file, PACK_FOLDER "/%s.idx", name);
-	/* After a power cut too: what is durable says so. */
+	/* Only if the new pack is in its place, also after a power cut. */
 	for (size_t i = 0; result == 0 && i < merge->state.count && merge_is_there(repo, file.ptr);
 	     i++) {
 		if (strcmp(merge->state.sources[i].pack.name, name) != 0)

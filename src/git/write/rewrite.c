@@ -73,7 +73,7 @@ static int rewrite_decide(struct rewriting *rewriting, const char *path,
 		return 0;
 	if (rewriting->counts)
 		rewriting->counts->texts++;
-	/* Only who counts rewrites; others want to know. */
+	/* Write it only when rewriting or counting; other callers just ask. */
 	if (fate->what == REWRITTEN_TEXT && rewriting->made)
 		return new_objects_add_blob(rewriting->made, str_slice(&after), &fate->id, err);
 	if (fate->what == REWRITTEN_TEXT && rewriting->counts)
@@ -261,7 +261,7 @@ static int rewrite_visit_file(void *context, const char *path, const struct obje
 	updates->other = updates->other || (!updates->failed && fate.other);
 	if (updates->failed || fate.what == REWRITTEN_NOT)
 		return updates->failed;
-	/* It gives way to that of the commit before. Who only wants to know has seen enough. */
+	/* Use the parent's blob instead. A caller that only asks has its answer. */
 	if (rewriting->made && fate.what == REWRITTEN_OUT &&
 	    new_objects_file_at(rewriting->made, &updates->parent, path, &fate.id,
 				&rewriting->err) != 0) {
@@ -419,7 +419,7 @@ static int rewrite_drop_reflogs(struct repo *repo, struct err *err)
 	if (repo->lib.reflog_delete(repo->handle, repo_branch(repo)) != 0 ||
 	    repo->lib.reflog_delete(repo->handle, "HEAD") != 0)
 		return lib_error(&repo->lib, err, "drop the reflogs in %s", repo->folder.ptr);
-	/* What git notes of commits on their way. */
+	/* Files in which git keeps the id and the message of a commit in progress. */
 	return git_file_remove(repo, "ORIG_HEAD", err) != 0 ||
 			       git_file_remove(repo, "COMMIT_EDITMSG", err) != 0
 		       ? -1

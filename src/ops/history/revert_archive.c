@@ -78,7 +78,7 @@ static bool revert_is_touched(const struct record *record, const struct item *no
 {
 	bool merged = slice_is(record->reason, reason_name(REASON_MERGED));
 
-	/* Where nothing has overwritten the text, nothing should be in its place. */
+	/* If the entry was removed and not overwritten, nothing should be in its place. */
 	if (!merged && !slice_is(record->reason, reason_name(REASON_REPLACED)))
 		return now != NULL;
 	if (!now)

@@ -76,7 +76,7 @@ static int revert_put_entry(struct revert *put, const struct revert_name *name,
 	struct entry entry;
 	JSON_AUTO doc = {0};
 
-	/* What the entry once was may hold a secret that would not be accepted today. */
+	/* The earlier text may hold a secret that would not be accepted today. */
 	if (!put->allow_secret &&
 	    screen_restored(put->tool, put->call, shown(&scratch, revert_ref_of(put, name)),
 			    name->key, now ? now->entry.text : slice_of(NULL), text, err) != 0)

@@ -184,7 +184,7 @@ int revert_files(struct revert *put, const struct log_change *change,
 		const char *file = change->files[i];
 		int result = 0;
 
-		/* Some go without saying. */
+		/* Hidden files and the cold archive are not worth naming. */
 		if (file[0] == '.' || slice_starts(slice_of(file), COLD_FOLDER "/"))
 			continue;
 		if (strcmp(file, RELATIONS) == 0)

@@ -112,7 +112,7 @@ static bool duplicates_is_plain(uint32_t c, struct str *scratch)
 		return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 	if (utf8_is_ignorable(c))
 		return true;
-	/* A mark counts behind a letter. */
+	/* A combining mark counts only after a letter. */
 	str_addc(&one, 'a');
 	utf8_add(&one, c);
 	normalize_identity(str_slice(&one), scratch);
@@ -247,7 +247,7 @@ static void duplicates_text_read(struct duplicates_text *out, const struct item 
 	} else {
 		duplicates_read_other(out, entry, arena);
 	}
-	/* A single word says nothing without its key. */
+	/* A single word means nothing without its key. */
 	if (out->word_count < TELLING_WORDS) {
 		str_add(&identity, out->identity);
 		str_addc(&identity, '@');

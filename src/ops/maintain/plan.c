@@ -194,7 +194,7 @@ static int plan_check_basis(const struct applying *a, const struct plan_basis *b
 	struct ref parts = plan_parts_of(basis->ref);
 	STR_AUTO scratch = STR_INIT;
 
-	/* What was not there must not be there under another spelling either. */
+	/* A key that was absent must not exist under another spelling either. */
 	if (basis->digest == 0) {
 		item = store_find(a->store, parts.category, parts.key);
 		return item ? err_set(why, ERR_EXISTS, "%s exists by now",
@@ -221,7 +221,7 @@ static int plan_apply_check_free(const struct applying *a, const struct plan_ste
 	if (map_get(&a->changed, ref, NULL))
 		return err_set(why, ERR_EXISTS, "%s is changed by an earlier step",
 			       shown(&scratch, ref));
-	/* Where nobody named the entries, what is protected stays as it is. */
+	/* Protected entries are spared unless they were named. */
 	if (!a->plan->unattended || step->named || !item)
 		return 0;
 	facts_read(&facts, item, change_now_ms(a->change));
@@ -446,7 +446,7 @@ static int plan_take_step(struct applying *a, struct plan_step *step, struct err
 
 	if (step->settled)
 		return 0;
-	/* Files that cannot be read stop all of it: what is in them may be protected by now. */
+	/* Unreadable files stop the run: an entry in them may be protected by now. */
 	for (size_t i = 0; i < step->base_count; i++) {
 		struct ref parts = plan_parts_of(step->bases[i].ref);
 

@@ -270,7 +270,7 @@ static void import_write_taken(struct json_writer *w, const struct import *m, co
 static void import_write_reply(const struct import *m, const struct change_result *result,
 			       struct json_writer *w)
 {
-	/* Of what is left: what was here, what stands against what is here, what cannot be. */
+	/* The counts of what was not taken, by reason. */
 	static const char *const fates[IMPORT_FATES] = {"there", "conflicts", "refused"};
 	size_t standing = plan_standing(&m->plan);
 	size_t counts[IMPORT_FATES] = {[IMPORT_REFUSED] = m->plan.count - standing};
@@ -293,7 +293,7 @@ static void import_write_reply(const struct import *m, const struct change_resul
 	for (int f = 0; f < IMPORT_FATES; f++)
 		json_write_member_int(w, fates[f], (int64_t)counts[f]);
 	common_write_refs(w, "unread", m->unread, m->unread_count);
-	/* Which records replaced values went to is of no interest one by one. */
+	/* The records of replaced values are not listed one by one. */
 	common_end_change(w, m->call,
 			  &(struct change_result){
 				  .evicted = result->evicted,
@@ -343,7 +343,7 @@ int import_run(const struct call *call, const struct import_options *options, st
 	size_t most;
 	int status;
 
-	/* Once, though the source is gone through again and again, and before any lock is held. */
+	/* Read it only once, since the source is walked several times, and before locking. */
 	if (call->in && slice_is(options->source, "-")) {
 		if (import_read_input(call->in, &input, err) != 0)
 			return -1;

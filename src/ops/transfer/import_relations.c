@@ -231,7 +231,7 @@ static int import_relations_make(struct import *m, const struct import_link *lin
 
 	if (slice_equal(link->relation.from, link->relation.to))
 		return err_set(why, ERR_BAD_VALUE, "leads from an entry to itself");
-	/* Sizes come first: nobody searches a text of any length. */
+	/* Check the size first, so that no text of any length is searched. */
 	if ((int64_t)text.len > m->settings.entry_bytes || link->id.len > KEY_BYTES_MAX)
 		return err_set(why, ERR_TOO_LARGE,
 			       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
@@ -254,7 +254,7 @@ static void import_relate_one(struct import *m, size_t number, struct known *kno
 	struct slice now = slice_of(NULL);
 	struct err why;
 
-	/* Also a link that nobody sees, because one of its ends is archived. */
+	/* Hidden links count too, those with an archived end. */
 	if (link->id.ptr)
 		now = store_link_text(m->call->store, link->id);
 	if (now.ptr && common_same_json(now, link->text))

@@ -22,7 +22,7 @@ void import_leave_as(struct import *m, enum import_fate fate, struct slice name,
 		m->overflowed = true;
 		return;
 	}
-	/* What is refused for what its name holds is not repeated. */
+	/* A name with a secret in it is not repeated in the reply. */
 	*MEM_ADD(m->left, m->left_count, m->left_cap) = (struct import_left){
 		fate,
 		secrets_find(name, &secret) && secret.refuses
@@ -122,7 +122,7 @@ static enum import_fate merge_in_find_reason(struct import *m, enum category cat
 					     const struct import_offer *offer,
 					     const struct item *there, struct str *reason)
 {
-	/* What its size refuses is not searched: the key alone goes into a sentence. */
+	/* An entry that is too large is not searched; only its key is shown. */
 	const char *rule = import_secret_in(
 		m, merge_in_is_too_large(m, offer->text, there) ? slice_of("null") : offer->text,
 		offer->key);

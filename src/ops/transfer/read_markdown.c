@@ -229,7 +229,7 @@ static struct front markdown_read_front(struct import *m, struct slice text)
 		else if (read_markdown_is_field(line, "type", &value))
 			front.type = value;
 	}
-	/* Never closed: it is none. */
+	/* Never closed, so it is no front matter. */
 	return (struct front){.body = text};
 }
 
@@ -310,7 +310,7 @@ static bool markdown_take_memory(struct import *m, struct slice stem, struct sli
 		return false;
 	if (front->name.len > 0)
 		section.key = front->name;
-	/* Of references nothing is known but their name. */
+	/* A reference has no more than a name. */
 	section.category = slice_is(front->type, "user") || slice_is(front->type, "feedback")
 				   ? CATEGORY_PREFERENCES
 			   : slice_is(front->type, "project") ? (int)CATEGORY_STATE

@@ -121,7 +121,7 @@ static int read_store_take(struct import *m, struct store *source, struct err *e
 		import_own_link(m, relation->id, &doc, JSON_ROOT);
 	}
 	result = read_store_offer_records(m, &whole, err);
-	/* What stood in archive.json and is no record is worth a word, as it is in a store. */
+	/* Report members of archive.json that are no records, as for an open store. */
 	notices = store_notices(source, &count);
 	for (size_t i = 0; i < count; i++)
 		import_leave(m, slice_of("source"), "%s", notices[i]);

@@ -97,7 +97,7 @@ static int whole_fill(struct whole *whole, const struct call *call, struct err *
 	store_links(whole->store, &whole->links, &whole->link_count, &ignored);
 	if (whole_read_records(whole, err) != 0)
 		return -1;
-	/* What links can lead to. */
+	/* Everything that a link can lead to. */
 	for (size_t i = 0; i < whole->item_count; i++)
 		map_put(&whole->ends,
 			common_identity(call->arena, whole->items[i].entry.category,

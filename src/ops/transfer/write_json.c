@@ -34,7 +34,7 @@ static void write_usage(struct json_writer *w, const struct export *export, cons
 {
 	const struct usage_fact fact = store_usage_of(export->whole->store, item->ref);
 	bool timeless = item->entry.created_ms == TIME_NONE || item->entry.updated_ms == TIME_NONE;
-	/* When an entry without times was first seen is all that is known of its age. */
+	/* For an entry without times, this is all that is known of its age. */
 	int64_t seen_ms = timeless ? fact.seen_ms : TIME_NONE;
 
 	if (fact.hits == 0 && fact.uses == 0 && seen_ms == TIME_NONE)

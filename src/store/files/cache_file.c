@@ -81,7 +81,7 @@ int derived_alternate(struct disk *disk, const char *name, struct slice text, st
 		return 0;
 	if (derived_replace(disk, name, text, NULL, err) != 0)
 		return -1;
-	/* For the next time. Without it that one takes longer, and that is all. */
+	/* For the next time, which merely takes longer without it. */
 	fd = file_create(disk->sys, disk->dirfd, spare.ptr, PRIVATE_MODE);
 	file_close(disk->sys, &fd);
 	return 0;

@@ -164,7 +164,7 @@ int stat_cache_at(struct stat_cache *cache, struct disk *disk, const char *name,
 	if (cache->held &&
 	    (linked || !id->present || cache->dev != id->dev || cache->ino != id->ino))
 		stat_cache_release(cache, disk->sys);
-	/* While names still change nothing is gained by it. */
+	/* Not worth it while names still change. */
 	if (!disk->names_settled || disk->lock_fd >= 0)
 		return 0;
 	if (id->present && !linked && !cache->held)

@@ -98,7 +98,7 @@ static void dir_close_directory(struct disk *disk)
 static int dir_open_named(const struct disk *disk)
 {
 	int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
-	/* To go through them, which also a process that may not list them can. */
+	/* O_PATH: search permission is enough to pass through them. */
 	int passing = O_PATH | O_DIRECTORY | O_CLOEXEC;
 	int data;
 	int fd;
@@ -132,7 +132,7 @@ static int dir_find_origin(struct disk *disk, struct err *err)
 	const char *path = disk->origin.path;
 	struct origin found;
 
-	/* What such a repository names is not to be known any more. */
+	/* Once confined we cannot read what such a repository names. */
 	if (path && confine_is_shut(disk->confine) && reads_closed_around(disk->sys, path))
 		return reads_refuse_around(path, err);
 	if (origin_find(&found, disk->sys, disk->env, disk->dirfd, disk->path, disk->origin.named,
@@ -290,7 +290,7 @@ static int dir_reopen(struct disk *disk, bool *same, struct err *err)
 {
 	*same = disk->lock_fd >= 0 || disk->folder_seen || dir_still_there(disk);
 	disk->folder_seen = false;
-	/* What is locked stays: the change is finished where it was begun. */
+	/* Under the lock the folder stays: a change is finished where it was begun. */
 	if (*same)
 		return disk->lock_fd >= 0 ? 0 : dir_refresh_origin(disk, err);
 	dir_close_directory(disk);
@@ -376,7 +376,7 @@ static int dir_make_one(struct disk *disk, const char *path, mode_t mode, bool *
 	if (!*made && errno != EEXIST)
 		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot make the directory %s",
 				     path);
-	/* Also when somebody else has just made it: he may have died before this. */
+	/* Also if another process has just made it: it may have died before its fsync. */
 	parent = dir_parent_of(path);
 	result = dir_fsync_directory(disk, parent, err);
 	free(parent);

@@ -51,7 +51,7 @@ static int format_make(struct disk *disk, const char *name, struct slice text, b
 
 int format_files_make(struct disk *disk, struct err *err)
 {
-	/* Who pulls a new store of a project gets to know how its files are merged. */
+	/* For a store shared through a project, .gitattributes says how its files are merged. */
 	bool shared = !disk->format_id.present && disk->origin.surrounded;
 	STR_AUTO attributes = STR_INIT;
 	STR_AUTO lines = STR_INIT;

@@ -64,7 +64,7 @@ static int resolve_follow_link(struct disk *disk, const char *file_name, int *di
 				     file_name);
 	target[len] = '\0';
 	resolve_split(target, &directory, &last);
-	/* Only to go on from there, which also a process that may not list it can. */
+	/* O_PATH: search permission is enough to go on from there. */
 	fd = file_open(disk->sys, *dirfd, directory, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	free(directory);
 	if (fd < 0) {
@@ -265,7 +265,7 @@ int path_open(struct path *path, struct disk *disk, const char *file_name, struc
 	struct stat st;
 
 	*path = (struct path){.disk = disk, .file_name = file_name, .dirfd = disk->dirfd};
-	/* Looked at under this lock: opening it will tell if it is a link by now. */
+	/* It was no link when we looked under this lock; opening it tells if it is one by now. */
 	if (disk->lock_fd >= 0 && file < STORE_FILE_COUNT && disk->looked[file] &&
 	    disk->looks_plain[file]) {
 		path->name = mem_strdup(file_name);
@@ -427,7 +427,7 @@ static int resolve_try_json(const struct path *path, const char *name, bool at_r
 		return -1;
 	if (use == FILE_USE_WRITTEN && !last)
 		return 1;
-	/* May somebody be in the middle of writing it? Of a time to come nothing is known. */
+	/* Somebody may still be writing it. A time in the future says nothing. */
 	last = last || path->disk->sys->now_ms() - time_of_timespec(id->ctime) > TORN_OLD_MS;
 	if (!text_is_blank(str_slice(text)))
 		return path_parse(path, str_slice(text), doc, err) == 0 ? 0 : last ? -1 : 1;

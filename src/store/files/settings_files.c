@@ -154,7 +154,7 @@ static int settings_apply_unreviewed(struct settings *settings, const struct ori
 		return -1;
 	settings_take(settings, &wish,
 		      origin->named && !foreign ? SETTINGS_NAMED : SETTINGS_UNREVIEWED);
-	/* A folder inside the store, as everything that a store may name. */
+	/* A store may only name a folder inside itself. */
 	if (!foreign && !settings->notes_dir_free)
 		memcpy(settings->notes_dir, wish.notes_dir, sizeof wish.notes_dir);
 	return 0;

@@ -226,7 +226,7 @@ static int arrival_put_inside(const struct arrival *arrival, const struct arrivi
 	if (tracked_read(arrival->disk, file->name, &now, &id, err) != 0)
 		result = -1;
 	else if (!file->after.ptr) {
-		/* A note that another machine took away goes while it is as it was. */
+		/* A note that another machine removed is removed here, unless it has changed. */
 		if (id.present && slice_equal(str_slice(&now), file->before))
 			result = file_swap(sys, fd, base, str_slice(&now), slice_of(NULL), 0600,
 					   FILE_DURABLE, err);
@@ -317,7 +317,7 @@ static int arrival_put_all(struct arrival *arrival, struct err *err)
 		return -1;
 	arrival_compare(arrival, &arrival->before);
 	arrival_compare(arrival, &arrival->after);
-	/* None of these is a change of ours, nor an edit. */
+	/* These are neither changes of this machine nor edits: do not record them. */
 	arrival->disk->witness = NULL;
 	for (size_t i = 0; result == 0 && i < arrival->changed.count; i++)
 		result = arrival_put(arrival, arrival->changed.items[i].path, err);

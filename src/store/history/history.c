@@ -172,7 +172,7 @@ static void history_open_again(struct history *history, const struct file_id *id
 
 	if (history->repo && !changed && repo_refresh(history->repo, &history->why) != 0)
 		history_forget(history);
-	/* What makes one that is there unusable may have been mended inside it. */
+	/* If there is one that could not be used, it may have been mended since. */
 	if (history->tried && !changed && (history->repo || !id->present))
 		return;
 	history_forget(history);
@@ -182,7 +182,7 @@ static void history_open_again(struct history *history, const struct file_id *id
 	history->tried = true;
 	if (file_identify(store->sys, disk->dirfd, ".git", &history->repo_id, &history->why) != 0)
 		history_forget(history);
-	/* What a power cut has taken comes first: nothing is recorded upon what is not whole. */
+	/* First restore what a power cut has torn: nothing is recorded on top of that. */
 	if (history->repo &&
 	    (swap_log_boot(disk, &history->why) != 0 ||
 	     object_log_begin(history->repo, disk->boot, &mended, &history->why) != 0)) {
@@ -215,7 +215,7 @@ void history_open(struct store *store)
 		history->tried = false;
 		return;
 	}
-	/* What was in order then is looked at once more before anything is recorded. */
+	/* Check it again before anything is recorded, even if it was in order then. */
 	if (!history->usable || !history_same_folder(&id, &history->repo_id) ||
 	    !repo_is_quiet(history->repo, &id)) {
 		history_open_again(history, &id);
@@ -223,7 +223,7 @@ void history_open(struct store *store)
 	}
 	if (!history->wanted)
 		return;
-	/* Where nothing can be recorded now it is noted what is to be, all the same. */
+	/* Changes are noted in .pending even if nothing can be recorded now. */
 	store->disk.witness = &history->witness;
 	if (!history->usable)
 		notices_add(store, "changes are not recorded in the history: %s",
@@ -616,7 +616,7 @@ bool history_catch_up(struct store *store)
 	struct err err;
 
 	if (!history_is_on(store) || recorder_run(history, &err) != 0) {
-		/* Of a history that is no use history_open() has told. */
+		/* history_open() has warned already if the history cannot be used. */
 		if (history_is_on(store)) {
 			history->why = err;
 			notices_add(store, "the change is made, but not in the history yet: %s",

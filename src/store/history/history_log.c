@@ -382,7 +382,7 @@ int history_log_unrecorded(struct history_log *log, struct log_change *out, stru
 	history_cannot_read(err);
 	if (!log->backlog || err->code != ERR_NO_HISTORY)
 		return -1;
-	/* What waits can be told all the same. */
+	/* What is pending can still be shown. */
 	walk_close(log->walk);
 	log->walk = NULL;
 	log->why = *err;

@@ -431,7 +431,7 @@ int pending_clear(struct disk *disk, const struct pending *pending, struct err *
 	str_clear(&disk->pending_lines);
 	if (!known && pending_keep(disk, &st, &fresh, err) != 0)
 		return -1;
-	/* What is known begins with the first line that we wrote the last time. */
+	/* The known text begins with the header that we wrote last. */
 	if (!known || !slice_is(str_slice(&text), disk->pending_header)) {
 		if (file_pwrite_all(disk->sys, disk->pending.fd, str_slice(&text), 0) != 0)
 			return pending_error(disk, "write", err);

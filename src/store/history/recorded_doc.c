@@ -19,7 +19,7 @@ const struct json *recorded_doc_of(struct recorded_doc *cache, struct repo *repo
 	struct err ignored;
 	int found;
 
-	/* HEAD has been looked at, or the folder around it, when the store was taken. */
+	/* HEAD was checked when the store was locked. */
 	repo->recorded_on = true;
 	found = repo_head(repo, &head, &ignored);
 	repo->recorded_on = false;

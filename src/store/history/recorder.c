@@ -346,7 +346,7 @@ static int recorder_edits_before(struct run *run, const struct pending_line *lin
 	const struct recorded_file *moved = file_list_find(&run->moved, line->file.ptr);
 	int there;
 
-	/* What our last commit had is no edit, whatever somebody has committed since. */
+	/* The blob of our last commit is no edit, whatever others have committed since. */
 	if (moved && object_id_equal(&moved->blob, &line->before))
 		return 0;
 	if (object_id_is_none(&line->before) || object_id_equal(&line->before, &then) ||
@@ -475,7 +475,7 @@ static int recorder_recent_overtake(struct run *run, struct err *err)
 		const struct pending_line *line = &run->pending->lines[i];
 		struct object_id head = file_list_get(&run->chain, line->file.ptr);
 
-		/* What the first line came upon is what the branch has: nearly always. */
+		/* Nearly always the first line started from what the branch has. */
 		if (run->states[i] != LINE_MADE || object_id_equal(&line->before, &head) ||
 		    (object_id_is_none(&line->before) && object_id_is_none(&line->after)) ||
 		    recorder_previous(run, line) || file_list_find(&run->moved, line->file.ptr))
@@ -683,7 +683,7 @@ static enum line_state recorder_state_of(struct run *run, size_t index)
 	run->unmade[index] = !line->done && !recorder_did_happen(run, index);
 	if (run->unmade[index])
 		return LINE_VOID;
-	/* What was held and is no more comes with the edit by which it was let go. */
+	/* A line that is no longer held is recorded with the edit that released it. */
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
 }
 
@@ -693,7 +693,7 @@ static bool recorder_leaves_edits(const struct run *run)
 {
 	for (size_t i = 0; i < run->pending->count; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
-		/* Made from the operations alone, since the text on the disk must wait. */
+		/* Recorded from the operations alone, since the text on disk must wait. */
 		bool bare = object_id_is_none(&line->before) && object_id_is_none(&line->after) &&
 			    !tracked_is_appended(line->file.ptr);
 
@@ -721,7 +721,7 @@ static int recorder_commit_all(struct run *run, struct err *err)
 	if (repo_files(run->repo, recording_head(run->recording), recorder_add_to_chain, run,
 		       err) != 0)
 		return -1;
-	/* From the end: what a line made is told by what the next one that was made came upon. */
+	/* Backwards: the text that a line made is the one that the next line started from. */
 	for (size_t i = pending->count; i-- > 0;) {
 		run->states[i] = recorder_state_of(run, i);
 		pending->lines[i].stays = run->states[i] == LINE_HELD;

@@ -57,7 +57,7 @@ static int tracked_visit_if_there(struct disk *disk, const char *name, tracked_v
 	struct err ignored;
 	bool linked;
 
-	/* One that cannot be looked at, whoever is asked to read it finds out why. */
+	/* If stat fails, visit it all the same: reading it gives the reason. */
 	if (disk_look_at(disk, name, &id, &linked, &ignored) == 0 && !id.present)
 		return 0;
 	return visit(context, name);
@@ -93,7 +93,7 @@ static int tracked_walk_folder(struct disk *disk, const char *folder, tracked_vi
 	DIR *dir = fd < 0 ? NULL : disk->sys->fdopendir(fd);
 	int result;
 
-	/* A link, a file: whoever needs the folder says what is wrong with it. */
+	/* If it is a link or a file, whoever needs the folder reports it. */
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
 		return 0;
 	if (!dir) {
@@ -113,7 +113,7 @@ int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct
 	int result = 0;
 
 	for (int f = 0; result == 0 && f < STORE_FILE_COUNT; f++) {
-		/* One that cannot be looked at, whoever is asked to read it finds out why. */
+		/* If stat fails, visit it all the same: reading it gives the reason. */
 		if (disk_look(disk, (enum store_file)f, &id, &ignored) != 0 || id.present)
 			result = visit(context, store_file_name((enum store_file)f));
 	}

@@ -136,7 +136,7 @@ static void location_take(struct search *search, size_t i, char *folder, struct 
 	const char *variable = origins[i].variable;
 
 	*out = (struct place){.why = origins[i].why_above, .kind = PLACE_PROJECT, .root = folder};
-	/* As short as it can be: one that is right there goes by the name that the folder has. */
+	/* Keep the path short: in the working folder itself it is relative. */
 	if (strcmp(folder, project->here) == 0) {
 		out->why = origins[i].why_here;
 		out->path = variable ? place_join(search->env(variable), PROJECT_PATH)
@@ -195,7 +195,7 @@ static int location_take_main(struct search *search, const struct worktree *work
 	/* An index that cannot be read, or is not understood, may name it. */
 	if (index_names_below(search->sys, worktree->git, PROJECT_PATH, &tracked, err) != 0)
 		return err_prefix(err, "%s (--dir names the store)", worktree->git);
-	/* Then it is in every work tree already, or was taken out of this one. */
+	/* Every work tree has it then, unless it was removed from this one. */
 	if (tracked) {
 		location_note(search, MAIN_WORK_TREE, worktree->main,
 			      "its repository tracks its " PROJECT_PATH);

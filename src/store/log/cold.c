@@ -175,11 +175,11 @@ static int cold_find_end(struct cold_file *file, bool *newline, struct err *err)
 	size_t size = (size_t)file->size;
 	struct slice last;
 
-	/* All of it where the last line is longer than that. */
+	/* Read the whole file if the last line is longer than that. */
 	for (size_t limit = COLD_TAIL_BYTES;; limit = size) {
 		size_t want = size < limit ? size : limit;
 
-		/* Less comes where somebody cut it meanwhile. */
+		/* The read is short if somebody truncated the file meanwhile. */
 		if (file_pread(file->disk->sys, file->fd, (off_t)(size - want), want, want,
 			       &file->tail) != 0)
 			return cold_error(file, "read", err);

@@ -271,7 +271,7 @@ static int journal_decode_body(struct journal *journal, struct disk *disk, const
 	bool known = journal_read_body(journal, doc, body);
 	enum seal seal;
 
-	/* A guess would set aside what this user has written, and leave the change half done. */
+	/* Without the key, do not guess: the journal may be our own, half carried out. */
 	if (journal_seal_check(disk, doc, body, &seal, err) != 0)
 		return -1;
 	if (!known)

@@ -21,7 +21,7 @@ static int journal_seal_identify(const struct disk *disk, struct identity *out, 
 		return -1;
 	snprintf(out->inode, sizeof out->inode, "%" PRIu64, id.inode);
 	out->path = (struct str)STR_INIT;
-	/* A path need not be UTF-8, the text of a journal must: hexadecimal tells as much. */
+	/* A path need not be UTF-8, but the journal must be: escape the bytes. */
 	for (const char *c = id.path.ptr; *c; c++) {
 		if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f || *c == '%')
 			str_printf(&out->path, "%%%02x", (unsigned char)*c);

@@ -431,9 +431,9 @@ static int usage_write_lines(struct usage *usage, struct slice lines, struct sli
 	struct stat folder;
 
 	*alone = false;
-	/* The open file was read to its end, which is that of a line. */
+	/* The open file was read to the end of its last line. */
 	if (begun && pen->open && at->id.present && at->id.size > 0 && at->offset == at->id.size) {
-		/* Half a line may be there now: the next one has to look for that. */
+		/* Part of a line may be there now; the next append has to check. */
 		if (usage_write_once(disk, pen->fd, lines) != 0) {
 			usage_lift_pen(usage);
 			return -1;
@@ -441,7 +441,7 @@ static int usage_write_lines(struct usage *usage, struct slice lines, struct sli
 		if (usage_has_arrived(usage, lines, alone))
 			return 0;
 	}
-	/* In the store of another user the file would be one that its owner cannot count in. */
+	/* In another user's store, the owner could not write to a file that we create. */
 	if (disk->sys->fstat(disk->dirfd, &folder) == 0 && folder.st_uid == geteuid())
 		flags |= O_CREAT;
 	for (int tries = 0; tries < APPEND_TRIES; tries++) {
@@ -469,7 +469,7 @@ static bool usage_append(struct usage *usage, struct slice lines, int64_t now_ms
 	struct err ignored;
 	bool alone;
 
-	/* A new beginning of the times would be written into a file that may have an old one. */
+	/* Unread, the file may have a "since" already; we must not append a second one. */
 	if (usage->disk->dirfd < 0 || usage->disk->hands_off ||
 	    !origin_believes(&usage->disk->origin, STATE_USAGE) ||
 	    (usage->unread && usage_refresh(usage, &ignored) != 0))

@@ -160,7 +160,7 @@ static void confine_allow_git(struct rules *rules)
 			confine_allow_read, rules);
 	if (!origin->path)
 		return;
-	/* What a `.git` file says, or alternates, is not believed of other stores. */
+	/* A `.git` file and alternates are followed only in the person's own store. */
 	if (origin->kind == ORIGIN_OWN && origin_believes(origin, STATE_GIT))
 		reads_of_store(confine->sys, origin->path, confine_allow_all, confine_allow_read,
 			       rules);

@@ -80,7 +80,7 @@ void needles_add(struct needles *needles, struct slice text)
 	static const char blanks[] = " \t\r\n\"'`,;()[]{}<>";
 	struct slice begin = slice_make(text.ptr, text.len < NEEDLE_MAX ? text.len : NEEDLE_MAX);
 
-	/* It was here before, with its words. */
+	/* It is known already, and so are its words. */
 	if (begin.len < NEEDLE_MIN ||
 	    (begin.len == text.len && map_get(&needles->known, begin, NULL)))
 		return;

@@ -508,7 +508,7 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 	struct repo *repo = purge_own_repository(store);
 	struct stat st;
 
-	/* In one of the person's what waits is recorded, or is an edit from now on. */
+	/* In a person's own repository, record what is pending; what cannot be becomes an edit. */
 	if (!repo && history_is_on(store))
 		history_record(store);
 	/* One that this program made and that cannot be opened, for want of the library say. */
@@ -668,7 +668,7 @@ static int purge_locked(struct purging *purging, const struct purge_key *wanted,
 	if (purge_check_before(purging, wanted, err) != 0 ||
 	    purge_settle_history(purging, err) != 0)
 		return -1;
-	/* What happens now is in no history: that is what it is about. */
+	/* A purge is not recorded: the history must not keep what it removes. */
 	purging->disk->witness = NULL;
 	result = purge_in_order(purging, wanted, err);
 	purging->disk->witness = witness;

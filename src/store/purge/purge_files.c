@@ -185,7 +185,7 @@ static int purge_store_files(struct purging *purging, struct err *err)
 	if (purge_file(purging, STORE_FILE_ARCHIVE, &report->records, err) != 0 ||
 	    purge_file(purging, STORE_FILE_RELATIONS, &report->relations, err) != 0)
 		return -1;
-	/* Last, because texts that give way go there. */
+	/* Last, because overwritten texts go there. */
 	if (purge_cold(purging, err) != 0)
 		return -1;
 	if (purge_lines(purging, purging->disk->dirfd, "", SHARED_USE_NAME, &report->usage, err) !=

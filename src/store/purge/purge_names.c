@@ -437,7 +437,7 @@ static int names_read_links(struct archive *archive, const struct purge_key *key
 		if (ref.category == CATEGORY_ANY)
 			continue;
 		purge_key_init(&to, (enum category)ref.category, ref.key);
-		/* Anybody may make such a link; only who was merged is archived as such. */
+		/* Anybody may add such a link; only a merged entry has a record that says so. */
 		if (names_last_record_of(archive->all, archive->count, &to,
 					 reason_name(REASON_MERGED)))
 			names_add_merged(archive, link.to);

@@ -391,7 +391,7 @@ static enum purged redact_note(const struct purge_key *key, struct slice text, s
 
 	if (!note_ref(text, &ref) || !purge_key_has_ref(key, str_slice(&ref)))
 		return PURGED_NOT;
-	/* It may outlive the name; commits are dated by the second. */
+	/* A note may outlive the name. Commits are dated to the second. */
 	if (key->earlier && key->ended &&
 	    (key->until_ms == INT64_MIN || note_promoted(text) == TIME_NONE ||
 	     note_promoted(text) > key->until_ms + 999))

@@ -195,7 +195,7 @@ static int displaced_merge(const struct displaced *d, const struct json *theirs,
 		rewrite.theirs = theirs;
 	}
 	if (replace_once(d->path, d->file, &rewrite, now_ms, &what, NULL, err) != 0)
-		/* A broken file can take nothing; what is to be merged waits until it is mended. */
+		/* Nothing can be merged into a broken file: wait until it is mended. */
 		return err->code == ERR_BAD_DATA || err->code == ERR_BUSY ? 0 : -1;
 	if ((what == REPLACED_NOTHING || (what != REPLACED_AGAIN && d->slot)) &&
 	    displaced_note(d, theirs, err) != 0)
@@ -228,7 +228,7 @@ static int displaced_settle_edited(struct displaced *d, int64_t now_ms, struct e
 	struct json theirs;
 	int result = 0;
 
-	/* Whoever is writing it has not finished: there is time until it is closed. */
+	/* Somebody is still writing to it: wait until it is closed. */
 	if (d->use == FILE_USE_WRITTEN && sibling_is_fresh(d->path, &d->id))
 		return 0;
 	/* Emptied, or cut by an editor that takes its time: nothing to merge, yet. */
@@ -274,7 +274,7 @@ static int displaced_settle_one(struct displaced *d, int64_t now_ms, struct err 
 {
 	struct err ignored;
 
-	/* Held so short a time that it would have to stay in any case: it is not even read. */
+	/* Held for so short a time that it stays in any case: no need to read it. */
 	if (d->slot && sibling_identify(d->path, d->suffix, &d->id, &ignored) == 0 &&
 	    d->id.present && sibling_is_young(d->path, &d->id))
 		return 0;
@@ -323,7 +323,7 @@ static int displaced_settle(const struct path *path, enum store_file file, int64
 
 	if (swap_log_held(&held, path->disk, path->file_name, err) != 0)
 		return -1;
-	/* Whoever exchanges has noted it before. */
+	/* An exchange is always noted first. */
 	if (!(path->disk->lock_body_same && path->disk->tidied[file] && !path->linked) &&
 	    displaced_settle_temp(path, err) != 0)
 		return -1;

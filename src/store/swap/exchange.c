@@ -184,7 +184,7 @@ static int exchange_note(struct swap *swap, struct err *err)
 	if (result != 0)
 		return result;
 	if (!swap->id.present) {
-		/* A new file displaces none: what was displaced before stays what it is. */
+		/* A new file displaces nothing: keep the note of what was displaced before. */
 		digests_release(&intent->now.units);
 		known_copy(&intent->now, &intent->was);
 	}
@@ -205,7 +205,7 @@ static int exchange_write_temp(struct swap *swap, struct err *err)
 	int result;
 	int fd = file_create(sys, swap->path->dirfd, swap->temp.ptr, 0600);
 
-	/* That of a process which was killed before it could note it, or no file of ours. */
+	/* Left by a process that was killed before it could note it, or not ours. */
 	if (fd < 0 && errno == EEXIST && swap->path->disk->tidied[swap->file]) {
 		swap->path->disk->tidied[swap->file] = false;
 		return AGAIN;
@@ -298,7 +298,7 @@ static int exchange_take_back(struct swap *swap, struct err *err)
 	if ((result == 0 && exchange_rename(swap, RENAME_EXCHANGE) != 0) ||
 	    (result != 0 && errno != ENOENT))
 		return exchange_error(swap, "put back", err);
-	/* What is displaced is a file of the person's that nobody had noted. */
+	/* The displaced file is the person's; nothing had noted it. */
 	if (sibling_identify(swap->path, SIBLING_TEMP, &out, err) != 0)
 		return -1;
 	sibling_inode(&swap->intent.file, swap->path, SIBLING_TEMP, &out);
@@ -384,7 +384,7 @@ static enum replaced exchange_done(struct swap *swap)
 	if (swap->out.present && sibling_is_stirred(swap->path, &swap->out, &prev))
 		return REPLACED_STIRRED;
 	prev.born_ns = swap->id.born_ns;
-	/* It is known as it was then. */
+	/* We know it as it was at that time. */
 	prev.asked_ns = swap->out.asked_ns;
 	if (prev.present && disk_is_settled(disk, &prev))
 		disk->settled[swap->file] = prev;

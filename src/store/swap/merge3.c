@@ -70,7 +70,7 @@ static void merge3_merge_ours(struct merging *m, const struct member_digest *our
 		return;
 	if (base && base->digest == ours->digest)
 		return; /* only they have changed or removed it */
-	/* What they removed and we changed stays: nothing that was acknowledged goes like that. */
+	/* They removed what we changed: it stays, since the change was acknowledged. */
 	if (!theirs || (base && base->digest == theirs->digest)) {
 		merge3_put_ours(m, ours, theirs);
 		return;

@@ -251,11 +251,11 @@ int sibling_retire(const struct path *path, const struct swap_log *intent, bool 
 {
 	bool known = true;
 
-	/* What is to be held may be renamed already, before a kill. */
+	/* The rename may have been done already, before a kill. */
 	if (intent->hold && sibling_exists(path, SIBLING_PREV) &&
 	    sibling_hold(path, SIBLING_PREV, intent->hold, err) != 0)
 		return -1;
-	/* The displaced file that is about to go stays when it is not what it is taken for. */
+	/* Before it is removed: if the displaced file is not the one we know, keep it. */
 	if (!intent->hold && !is_final &&
 	    (sibling_is_known(path, intent, &known, err) != 0 ||
 	     (!known && sibling_keep(path, SIBLING_PREV, SIBLING_ORPHAN, err) != 0)))

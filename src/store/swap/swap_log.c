@@ -147,13 +147,13 @@ static int swap_log_read_body(struct disk *disk, struct err *err)
 	disk->lock_body_same = false;
 	before = *body;
 	str_init(body);
-	/* Notes that came with a repository are nobody's we know. */
+	/* Notes that came with a repository are not believed. */
 	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)disk->lock_bytes : 0;
 	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
 		return swap_log_body_error(disk, "read", err);
 	if (body->len)
 		str_truncate(body, swap_log_without_blots(body->ptr, body->len));
-	/* One that would be read in vain each time. A failure does no harm. */
+	/* Cut it, or most of it is read for nothing each time. A failure does no harm. */
 	if (size > CUT_BYTES && body->len < size / 4)
 		(void)!disk->sys->ftruncate(disk->lock_fd, (off_t)body->len);
 	disk->lock_body_same = slice_equal(str_slice(body), str_slice(&before));

@@ -177,15 +177,15 @@ void destination_note(struct destination *last, const struct sys *sys, environme
 	if (destination_is_noted(last, sys, store))
 		return;
 	destination_release(last, sys);
-	/* As JSON any other name would become one that stands for many. */
+	/* Other paths cannot be written as JSON without loss. */
 	if (!destination_is_text(project) || !destination_is_text(store))
 		return;
 	if (state_folder_open(sys, env, project, true, &dirfd, &ignored) != 0)
 		return;
-	/* Before it is read: what somebody writes meanwhile is found the next time. */
+	/* Before reading, so that a write in between is noticed the next time. */
 	if (file_identify(sys, dirfd, FILE_NAME, &id, &ignored) != 0)
 		id = (struct file_id){.present = false};
-	/* What could not be kept would be said again and again. */
+	/* If it could not be saved, the same would be reported every time. */
 	if (destination_note_in(sys, dirfd, project, store, before, &ignored) != 0) {
 		str_clear(before);
 	} else if (slice_is(str_slice(before), store)) {

@@ -472,7 +472,7 @@ int origin_find(struct origin *out, const struct sys *sys, environment env, int 
 	char real[PATH_MAX];
 	struct stat st;
 
-	/* What cannot be seen is neither the person's nor another's: whoever asks tries again. */
+	/* If the owner cannot be found out, fail: the store is neither ours nor another's. */
 	if (origin_find_owner(sys, env, dirfd, &origin.other_owner, err) != 0)
 		return -1;
 	/* Also where there is no /proc. */

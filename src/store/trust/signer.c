@@ -72,7 +72,7 @@ static int signer_make_key(const struct sys *sys, int dirfd, unsigned char key[H
 					      FILE_DURABLE, NULL, err);
 		if (result == 0)
 			memcpy(key, drawn, sizeof drawn);
-		/* The lock was to be had: a folder that takes this is there. */
+		/* The lock was taken, so the folder exists and can be written. */
 		else if (err->code == ERR_CANNOT_WRITE)
 			err->code = ERR_IO;
 		explicit_bzero(drawn, sizeof drawn);

@@ -178,7 +178,7 @@ static int state_folder_make_below(const struct sys *sys, int *fd, const char *n
 		return state_cannot("open the folder", name, err);
 	/* Whatever the umask is; and durable also when somebody else has just made it. */
 	durable = !made || sys->fchmod(below, 0700) == 0;
-	/* *fd may be open for going through alone. */
+	/* *fd may have been opened with O_PATH. */
 	above = durable ? file_open(sys, *fd, ".", OPEN_FOLDER, 0) : -1;
 	durable = above >= 0 && file_fsync(sys, above) == 0;
 	file_close(sys, &above);

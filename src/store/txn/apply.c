@@ -290,7 +290,7 @@ static int apply_stage_notes(const struct work *work, struct err *err)
 
 static int apply_commit(struct work *work, bool *committed, struct err *err)
 {
-	/* In a store that is somebody else's nothing stands behind a change of several files. */
+	/* In a store that is not the person's own, a journal would not be believed. */
 	bool journaled = journal_is_used(work->disk);
 	int result = apply_stage_notes(work, err);
 

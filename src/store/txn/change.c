@@ -47,7 +47,7 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 		return -1;
 	}
 	notices_take_remarks(store);
-	/* What a stat does not tell of is met when the file itself is built anew: see op.before. */
+	/* An edit that stat does not show is found when the file is written: see op.before. */
 	snapshot_load(store, now_ms);
 	if (!store->settings_valid) {
 		*err = store->settings_error;
@@ -113,7 +113,7 @@ int change_flush(struct store *store, struct err *err)
 		return 0;
 	result = commit_settle(store, &settled, err);
 	disk_unlock(&store->disk);
-	/* The replies are written: what is to be said rides on the next one. */
+	/* The replies have been written, so notices go with the next one. */
 	if (store->notices.count > notices)
 		notices_keep(store);
 	return result;

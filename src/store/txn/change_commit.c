@@ -91,7 +91,7 @@ static void commit_revive(struct change *change)
  */
 static void commit_keep_texts(struct store *store)
 {
-	/* The others are, with the snapshot. */
+	/* The other files were loaded with the snapshot. */
 	loader_read(store, STORE_FILE_RELATIONS);
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		const struct loaded *file = &store->files[f];
@@ -150,7 +150,7 @@ static bool commit_is_kept(const struct change *change)
 		const struct item *item = change->overwritten[i].item;
 		const struct entry *entry = item ? &item->entry : NULL;
 
-		/* What a change that waits has put will be. */
+		/* A value set by a change of this group will be recorded with it. */
 		if (!entry || group_puts(store, entry->category, entry->key))
 			continue;
 		while (!history_has(store, entry->category, entry->key, entry->text)) {

@@ -19,7 +19,7 @@ static const char *change_new_id(struct change *change)
 	STR_AUTO text = STR_INIT;
 	uint32_t chance[2];
 
-	/* Without it the time and the process are nearly always enough. */
+	/* If there are no random bytes, time and process id are nearly always unique. */
 	if (store->chances == 0 &&
 	    getrandom(store->chance, sizeof store->chance, GRND_NONBLOCK) != sizeof store->chance)
 		store->chance[0] = (uint32_t)getpid();
@@ -285,7 +285,7 @@ int change_put(struct change *change, enum category category, struct slice key,
 	ref = change_touch(change, category, key);
 	if (!old && !change->takes_back)
 		links_end_supersession(change, ref);
-	/* An entry that others changed and that keeps its value is none of ours yet. */
+	/* An entry that others changed stays theirs while its value stays the same. */
 	if (old && store_is_of_others(change->store, &old->entry) &&
 	    change_says_same(&old->entry, entry_text, true))
 		map_put(&change->others, arena_copy(&change->arena, old->ref), 0);

@@ -169,7 +169,7 @@ static bool limits_shed_records(struct change *change, const struct archived **o
 	size_t first = *next;
 
 	while (*next < count && excess > 0) {
-		/* It leaves the file anyhow, and must not stand in the cold archive instead. */
+		/* It is being removed by an undo and must not go to the cold archive instead. */
 		if (map_get(&change->taken_back, oldest[*next]->ref, NULL)) {
 			(*next)++;
 			continue;

@@ -88,7 +88,7 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 	if (disk_reopen(&store->disk, err) != 0)
 		return -1;
 	notices_clear(store);
-	/* The kernel could, and refused: the client's person should know. */
+	/* The kernel supports it and refused: tell the user. */
 	if (confine && confine->trouble.text[0])
 		notices_add(store, "this server is not confined to its files: %s",
 			    confine->trouble.text);

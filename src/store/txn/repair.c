@@ -150,7 +150,7 @@ static int repair_put_texts_back(struct store *store, struct err *err)
 
 		if (!file->stands)
 			continue;
-		/* Without what a journal makes of it: that is done again afterwards. */
+		/* Without the operations of the journal, which are carried out again afterwards. */
 		whole.after = str_slice(file->raw.len ? &file->raw : &file->text);
 		if (disk_read(&store->disk, whole.file_name, &before, &id, err) != 0)
 			return -1;

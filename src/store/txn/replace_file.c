@@ -218,7 +218,7 @@ static int replace_put_recorded(struct change *change, const struct revision *re
 	int result;
 
 	history_catch_up(store);
-	/* Nobody is told: what nothing explains is the person's. */
+	/* No pending line: what no line explains is recorded as the person's edit. */
 	store->disk.witness = NULL;
 	if (r->file == STORE_FILE_COUNT || broken)
 		result = replace_put_whole(store, revision, err);

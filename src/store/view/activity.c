@@ -68,7 +68,7 @@ static void activity_update_used(struct store *store, enum category category, si
 	int64_t before_ms = item->kept_ms;
 
 	activity_update_item(store, position);
-	/* Due no longer; or, by an old use after the beginning of the times, earlier than known. */
+	/* It is no longer due, or an old use has made it due earlier than was known. */
 	if (item->due || item->kept_ms < before_ms)
 		store->activity.next_due_ms[category] = INT64_MIN;
 }

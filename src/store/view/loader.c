@@ -99,7 +99,7 @@ static void loader_take_broken_file(struct store *store, struct loaded *file, co
 	if (file->stands)
 		store->disk.had[which] = path_count(which, &file->doc);
 	file->origins = store->disk.origins;
-	/* Is it the file itself that is wrong, and not the moment? Then only a change can help. */
+	/* If the text is at fault (not, say, a failed read), only a change of the file can help. */
 	file->known = error->code == ERR_BAD_DATA || error->code == ERR_TOO_LARGE;
 	file->broken = true;
 	file->error = *error;
@@ -165,7 +165,7 @@ static bool loader_file_unchanged(struct store *store, struct loaded *file, cons
 	/* A link may be allowed now. */
 	if (file->broken && file->origins != store->disk.origins)
 		return false;
-	/* What the stat of our own text hides is met when the change builds upon the file. */
+	/* An edit that the stat of our own text hides is found when the change is applied. */
 	if (store->disk.lock_fd >= 0 && file->ours)
 		return true;
 	return file->settled || (!file->broken && loader_same_bytes(store, file, name));
@@ -203,7 +203,7 @@ bool loader_read(struct store *store, enum store_file which)
 		return false;
 	if (write_through_take(&store->disk.written[which], &id, &text, &doc)) {
 		loader_take_file(store, file, &text, &doc, &id);
-		/* That nobody has written to it since is yet to be seen. */
+		/* Somebody may have written to it since. */
 		file->settled = false;
 		file->ours = true;
 	} else if (disk_read_json(&store->disk, name, &text, &doc, &id, &err) != 0) {

@@ -28,7 +28,7 @@ bool read_through_look(struct store *store)
 	struct file_id id = {.present = false};
 	struct err err;
 
-	/* Who holds the lock has just carried it out, and nobody else writes one meanwhile. */
+	/* The holder of the lock has just carried it out, and nobody else can write one. */
 	if (store->disk.lock_fd >= 0 && store->disk.unjournaled_round == store->disk.look_rounds &&
 	    !waiting->id.present)
 		return false;

@@ -94,12 +94,12 @@ static struct links *relations_load(struct store *store, struct err *err)
 	if (store->links->loads != file->loads) {
 		store->links->loads = file->loads;
 		relations_read(store->links, file);
-		/* What was handed out before goes on to be true. */
+		/* Keep the answers that were handed out before up to date. */
 		relations_answer(store->links, store);
 	}
 	if (file->broken)
 		notices_broken_file(store, file);
-	/* What is to be changed has to be there. */
+	/* A change needs the file itself, not the last text that stands for it. */
 	if (!file->broken || (file->stands && store->disk.lock_fd < 0))
 		return store->links;
 	*err = file->error;

@@ -119,7 +119,7 @@ static bool snapshot_settings_are_current(struct store *store)
 	bool kept = store->settings_kept;
 	bool known;
 
-	/* Under a lock they stay as they were found when it was taken. */
+	/* Under a lock the settings stay as they were when it was taken. */
 	if (store->disk.lock_fd >= 0 && kept && store->settings_round == store->disk.look_rounds)
 		return true;
 	known = snapshot_identify_settings(store, &own, &personal);
