@@ -74,7 +74,7 @@ const struct tool tool_clear_state = {
 	.command = "clear-state",
 	.title = "Clear the state",
 	.section = SECTION_MEMORIES,
-	.summary = "Archive every entry of category state, for a fresh start.",
+	.summary = "Archive every entry of category state.",
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"cleared\":" SCHEMA_BOOLEAN
 			 ",\"archived\":" SCHEMA_STRINGS ",\"archivedAt\":" SCHEMA_STRING

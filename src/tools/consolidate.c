@@ -434,7 +434,7 @@ static const struct param params[] = {
 	 .help = "archive what is below, 0 to 1", .max = 1, .fallback = "0.3"},
 	{PARAM(INT, consolidate_args, max_memories), .flags = PARAM_OPEN_RANGE, .help = "0: all",
 	 .max = 1000000000},
-	{PARAM(BOOL, consolidate_args, dry_run), .fallback = "true"},
+	{PARAM(BOOL, consolidate_args, dry_run), .help = "only report", .fallback = "true"},
 	{PARAM(BOOL, consolidate_args, save), .help = "the patterns"},
 };
 

@@ -10,7 +10,7 @@ struct gc_args {
 };
 
 static const struct param params[] = {
-	{PARAM(BOOL, gc_args, dry_run), .fallback = "true"},
+	{PARAM(BOOL, gc_args, dry_run), .help = "only report", .fallback = "true"},
 	{PARAM(BOOL, gc_args, archive_instead), .help = "must be true", .fallback = "true"},
 	{PARAM(INT, gc_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = 1e9,
 	 .help = "most to archive"},

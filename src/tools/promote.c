@@ -20,7 +20,7 @@ static const struct param params[] = {
 	{PARAM(CHOICE, promote_args, target), .choices = targets, .help = "both write to notes_dir",
 	 .fallback = "\"notes\""},
 	{PARAM(BOOL, promote_args, force), .help = "even if not due"},
-	{PARAM(BOOL, promote_args, dry_run), .fallback = "true"},
+	{PARAM(BOOL, promote_args, dry_run), .help = "only report", .fallback = "true"},
 };
 
 /* ---- the reply */

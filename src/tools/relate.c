@@ -33,7 +33,7 @@ static const struct param params[] = {
 	 .choices = relate_types, .help = "how"},
 	{PARAM(NUMBER, relate_args, strength), .flags = PARAM_OPEN_RANGE, .min = 0, .max = 1,
 	 .help = "0 to 1", .fallback = "1"},
-	{PARAM(OBJECT, relate_args, metadata), .help = "kept with the link"},
+	{PARAM(OBJECT, relate_args, metadata), .help = "kept with it"},
 	{PARAM(BOOL, relate_args, remove), .flags = PARAM_PLAIN, .help = "remove the link"},
 	SCREEN_PARAM(relate_args),
 };

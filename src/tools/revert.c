@@ -12,7 +12,7 @@ struct revert_args {
 static const struct param params[] = {
 	{PARAM(TEXT, revert_args, key),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING,
-	 .help = "undoes its last change, unless `to` is given"},
+	 .help = "undo its last change, without `to`"},
 	{PARAM(TEXT, revert_args, to), .flags = PARAM_NOT_BLANK | PARAM_EXISTING,
 	 .help = "change after which it was right"},
 	{PARAM(TEXT, revert_args, change), .flags = PARAM_NOT_BLANK | PARAM_EXISTING,
@@ -64,7 +64,7 @@ const struct tool tool_revert = {
 	.command = "revert",
 	.title = "Revert a memory",
 	.section = SECTION_CHANGES,
-	.summary = "Revert one key to an earlier value, or undo one whole change.",
+	.summary = "Revert a key to an earlier value, or undo a whole change.",
 	TOOL_TAKES(params, revert_args),
 	.flags = TOOL_DESTRUCTIVE,
 	.output_schema = "{\"type\":\"object\",\"properties\":{\"change\":" SCHEMA_STRING

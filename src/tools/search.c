@@ -14,7 +14,7 @@ static const struct param params[] = {
 	{PARAM(TEXT, search_args, query), .flags = PARAM_POSITIONAL, .help = "default: list all",
 	 .max_bytes = LOOKUP_QUERY_MAX},
 	{PARAM(TEXTS, search_args, queries), .flags = PARAM_EXISTING,
-	 .help = "the same in other everyday words"},
+	 .help = "the same in other words"},
 	{PARAM(TEXTS, search_args, refs), .flags = PARAM_EXISTING, .help = "open exactly these"},
 	{PARAM(TEXTS, search_args, tags), .flags = PARAM_EXISTING | PARAM_LABELS | PARAM_EXTRA,
 	 .help = "any of these"},

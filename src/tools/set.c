@@ -159,7 +159,7 @@ static const struct param params[] = {
 	 .help = "0 to 1: how sure it is", .min = 0, .max = 1},
 	{PARAM(TEXT, set_args, source), .flags = PARAM_EXTRA, .help = "where it comes from"},
 	{PARAM(TEXT, set_args, context), .flags = PARAM_EXTRA, .help = "when it applies"},
-	{PARAM(OBJECT, set_args, meta), .flags = PARAM_EXTRA, .help = "anything to keep with it"},
+	{PARAM(OBJECT, set_args, meta), .flags = PARAM_EXTRA, .help = "kept with it"},
 	{PARAM(BOOL, set_args, pinned), .help = "never expires or is evicted"},
 	{PARAM(TEXTS, set_args, supersedes), .flags = PARAM_EXISTING,
 	 .help = "outdated refs, to archive"},
