@@ -605,7 +605,7 @@ static int consolidate_handle(const struct call *call, const void *arguments, st
 		    &wanted.salience_threshold);
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
 	    consolidate_plan(&plan, change, &wanted, &found, call->arena, err) != 0 ||
-	    plan_apply(&plan, change, &result, err) != 0)
+	    plan_apply(&plan, change, call->warning, &result, err) != 0)
 		return -1;
 	if (args->dry_run == 0)
 		store_pace_mark(call->store, call->now_ms);

@@ -67,7 +67,7 @@ static int gc_handle(const struct call *call, const void *arguments, struct json
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
 	    store_settings(call->store, &settings, err) != 0 ||
 	    fading_plan(&plan, change, limit, &found, err) != 0 ||
-	    plan_apply(&plan, change, &result, err) != 0)
+	    plan_apply(&plan, change, call->warning, &result, err) != 0)
 		return -1;
 	gc_write_reply(w, args->dry_run == 1, &plan, &found, &settings);
 	common_end_change(w, call, &result);

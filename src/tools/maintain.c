@@ -263,7 +263,7 @@ static int maintain_make(struct maintenance *m, const struct call *call, enum ma
 						    only != MAINTAIN_STEP_COUNT, err);
 	}
 	if (result == 0)
-		result = plan_apply(&m->plan, m->change, NULL, err);
+		result = plan_apply(&m->plan, m->change, call->warning, NULL, err);
 	change_end(m->change);
 	m->change = NULL;
 	/* Steps that are skipped now stay so, whenever the plan is applied again. */
@@ -307,7 +307,7 @@ static int maintain_apply_part(struct maintenance *m, size_t from, size_t end, s
 		return 0;
 	if (common_change_begin(&change, m->call, err) != 0)
 		return -1;
-	result = plan_apply(&part, change, NULL, err);
+	result = plan_apply(&part, change, m->call->warning, NULL, err);
 	/* Texts of the part live in the plan's arena. */
 	m->plan.arena = part.arena;
 	if (result != 0)
@@ -456,7 +456,7 @@ static int maintain_apply_file(const struct call *call, const struct maintain_ar
 		return -1;
 	plan.unattended = true;
 	if (common_change_begin_unless(&change, call, args->dry_run == 1, err) != 0 ||
-	    plan_apply(&plan, change, &result, err) != 0)
+	    plan_apply(&plan, change, call->warning, &result, err) != 0)
 		return -1;
 	json_write_object(w);
 	json_write_member_bool(w, "dry_run", args->dry_run == 1);

@@ -384,7 +384,7 @@ static int merge_work_out(struct merge_work *work, struct err *err)
 		    0 ||
 	    merge_check_done(work, err) != 0)
 		return -1;
-	if (plan_apply(&work->plan, work->change, &work->result, err) != 0)
+	if (plan_apply(&work->plan, work->change, work->call->warning, &work->result, err) != 0)
 		return -1;
 	return merge_check_done(work, err);
 }

@@ -287,7 +287,7 @@ static int optimize_handle(const struct call *call, const void *arguments, struc
 	optimize_choose(&work);
 	(work.args->strategy == STALE_CLEANUP ? optimize_plan_stale : optimize_plan_similar)(&work);
 	work.savings = optimize_savings(&work.plan, call->store, call->arena);
-	rc = plan_apply(&work.plan, change, &work.result, err);
+	rc = plan_apply(&work.plan, change, call->warning, &work.result, err);
 	if (rc == 0)
 		optimize_write_reply(w, &work);
 	plan_release(&work.plan);

@@ -103,7 +103,7 @@ static int promote_handle(const struct call *call, const void *arguments, struct
 						&found, err)
 			   : promotion_plan(&plan, change, &found, err)) != 0 ||
 	    store_settings(call->store, &settings, err) != 0 ||
-	    plan_apply(&plan, change, &result, err) != 0)
+	    plan_apply(&plan, change, call->warning, &result, err) != 0)
 		return -1;
 	promote_write_reply(w, args, &plan, &found, settings.notes_dir);
 	common_end_change(w, call, &result);

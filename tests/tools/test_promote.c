@@ -445,6 +445,24 @@ static void a_note_that_a_person_wrote_in_is_left(void **state)
 	free(note);
 }
 
+/* A merge writes in nobody's words either, and says what it left. */
+static void a_merge_tells_of_a_note_that_it_left(void **state)
+{
+	struct teststore *t = *state;
+
+	make_note(t);
+	tmpdir_write(&t->dir, "notes/build.md", "Ask Ada first.\n");
+	set(t, "{'key':'state:builder','value':'with ccache on the runner'}");
+	toolcall_later();
+	toolcall_reply_has(
+		t, "merge",
+		"{'refs':['state:build','state:builder'],'mode':'apply','keep':'first',"
+		"'value':'ninja with ccache'}",
+		"'warnings':['the note notes/build.md was changed by hand and stays as it "
+		"is: it does not say what the entry says now']");
+	toolcall_file_is(t, "notes/build.md", "Ask Ada first.\n");
+}
+
 static void revert_takes_one_note_away(void **state)
 {
 	struct teststore *t = *state;
@@ -480,6 +498,7 @@ int main(void)
 		RECORDED(a_note_follows_whatever_changes_its_entry),
 		RECORDED(undo_gives_the_note_its_name_back),
 		TEST(a_note_that_a_person_wrote_in_is_left),
+		TEST(a_merge_tells_of_a_note_that_it_left),
 		RECORDED(revert_takes_one_note_away),
 	};
 

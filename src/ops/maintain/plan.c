@@ -172,6 +172,7 @@ struct applying {
 	struct change *change;
 	struct store *store;
 	struct settings settings;
+	struct str *warning;
 	struct map changed; /* refs that earlier steps change */
 	struct map gone;    /* those of them that are archived */
 };
@@ -359,7 +360,8 @@ static int plan_apply_merge(const struct applying *a, struct plan_step *step, st
 	json_print(&now, survivor->entry.doc, survivor->entry.node);
 	if (!slice_equal(str_slice(&now), step->text) &&
 	    (change_archive_copy(a->change, survivor, REASON_MERGED, err) != 0 ||
-	     note_text_follow(a->change, survivor, survivor->ref, step->text, NULL, err) != 0 ||
+	     note_text_follow(a->change, survivor, survivor->ref, step->text, a->warning, err) !=
+		     0 ||
 	     plan_apply_put(a, step, step->text, err) != 0))
 		return -1;
 	for (size_t i = 1; i < step->base_count; i++) {
@@ -478,9 +480,13 @@ static void plan_join_usage(const struct plan *plan, struct store *store)
 	}
 }
 
-int plan_take(struct plan *plan, struct change *change, struct err *err)
+int plan_take(struct plan *plan, struct change *change, struct str *warning, struct err *err)
 {
-	struct applying applying = {plan, change, change_store(change), .changed = MAP_INIT,
+	struct applying applying = {plan,
+				    change,
+				    change_store(change),
+				    .warning = warning,
+				    .changed = MAP_INIT,
 				    .gone = MAP_INIT};
 	int status = store_settings(applying.store, &applying.settings, err);
 
@@ -493,14 +499,14 @@ int plan_take(struct plan *plan, struct change *change, struct err *err)
 	return status;
 }
 
-int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
-	       struct err *err)
+int plan_apply(struct plan *plan, struct change *change, struct str *warning,
+	       struct change_result *result, struct err *err)
 {
 	if (!store_knows_usage(change_store(change)))
 		return err_set(err, ERR_IO,
 			       "usage.jsonl cannot be read: without it nobody can tell what is "
 			       "still used, so nothing is done; fix or remove it, and try again");
-	if (plan_take(plan, change, err) != 0 || change_commit(change, result, err) != 0)
+	if (plan_take(plan, change, warning, err) != 0 || change_commit(change, result, err) != 0)
 		return -1;
 	if (!change_is_rehearsal(change))
 		plan_join_usage(plan, change_store(change));

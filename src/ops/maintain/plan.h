@@ -129,13 +129,14 @@ void plan_because(struct plan *plan, struct plan_step *step, const char *format,
 /*
  * Carries out all steps that still hold, as one change, and commits it. Steps that do not hold, or
  * whose entry would be too large, are marked as skipped. Fails, and does nothing, where the change
- * does: a file that does not parse, limits. result may be NULL.
+ * does: a file that does not parse, limits. result may be NULL. A note that stays as a person wrote
+ * it is told in warning, which may be NULL and must live until the call returns.
  */
-int plan_apply(struct plan *plan, struct change *change, struct change_result *result,
-	       struct err *err);
+int plan_apply(struct plan *plan, struct change *change, struct str *warning,
+	       struct change_result *result, struct err *err);
 
 /* The same without the commit, for who has more to add to the change. */
-int plan_take(struct plan *plan, struct change *change, struct err *err);
+int plan_take(struct plan *plan, struct change *change, struct str *warning, struct err *err);
 
 /* Number of steps that are not skipped. */
 size_t plan_standing(const struct plan *plan);

@@ -169,7 +169,8 @@ static int import_take_over(struct import *m, struct change_result *result, stru
 		return -1;
 	/* Old times are kept, and must not make it expire at once. */
 	undo_revive(m->change);
-	if (plan_take(&m->plan, m->change, err) != 0 || import_relate(m, err) != 0)
+	if (plan_take(&m->plan, m->change, m->call->warning, err) != 0 ||
+	    import_relate(m, err) != 0)
 		return -1;
 	return change_commit(m->change, result, err);
 }

@@ -36,7 +36,7 @@ static size_t apply(struct teststore *t, struct plan *plan, bool dry, struct cha
 
 	if ((dry ? change_rehearse(&change, t->store, fake_sys_now(), &err)
 		 : change_begin(&change, t->store, &meta, fake_sys_now(), &err)) != 0 ||
-	    plan_apply(plan, change, result, &err) != 0)
+	    plan_apply(plan, change, NULL, result, &err) != 0)
 		fail_msg("%s", err.text);
 	change_end(change);
 	return plan_standing(plan);
@@ -164,7 +164,7 @@ static void a_rehearsal_names_what_has_to_make_room(void **state)
 	plan_put(&plan, NULL, CATEGORY_STATE, slice_of("d"), slice_of("{\"value\":1}"));
 	assert_int_equal(change_rehearse(&change, t->store, fake_sys_now(), &err), 0);
 	assert_true(change_is_rehearsal(change));
-	assert_int_equal(plan_apply(&plan, change, &result, &err), 0);
+	assert_int_equal(plan_apply(&plan, change, NULL, &result, &err), 0);
 	assert_int_equal(result.evicted_count, 1);
 	change_end(change);
 	plan_release(&plan);
@@ -435,7 +435,7 @@ static void a_broken_file_stops_all_of_it(void **state)
 		assert_int_equal(dry ? change_rehearse(&change, t->store, fake_sys_now(), &err)
 				     : change_begin(&change, t->store, &meta, fake_sys_now(), &err),
 				 0);
-		assert_int_equal(plan_apply(&plan, change, NULL, &err), -1);
+		assert_int_equal(plan_apply(&plan, change, NULL, NULL, &err), -1);
 		assert_non_null(strstr(err.text, "state.json:1:2"));
 		change_end(change);
 	}

@@ -78,7 +78,7 @@ static void a_plan_that_was_read_is_applied(void **state)
 	text = written(&plan);
 	assert_int_equal(plan_read(&again, "plan.json", str_slice(&text), &err), 0);
 	assert_int_equal(change_begin(&change, t->store, &meta, fake_sys_now(), &err), 0);
-	assert_int_equal(plan_apply(&again, change, NULL, &err), 0);
+	assert_int_equal(plan_apply(&again, change, NULL, NULL, &err), 0);
 	change_end(change);
 	assert_int_equal(plan_standing(&again), 3);
 	toolcall_file_is(t, "state.json",
