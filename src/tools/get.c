@@ -139,6 +139,28 @@ static int get_look_up(struct store_answer *out, const struct call *call, struct
 	return 0;
 }
 
+/*
+ * To be asked for is activity, also of what has expired: under its own name it is in service from
+ * now on. What another entry answers for, or what only comes near, stays where it is.
+ */
+static void get_put_back(struct json_writer *w, const struct call *call,
+			 const struct store_answer *answer)
+{
+	const struct record *record = &answer->archived->record;
+	struct change_meta meta = common_meta(call);
+	struct slice ref;
+
+	if (answer->answers_for.ptr || answer->lookup.match != LOOKUP_EXACT ||
+	    !slice_is(record->reason, reason_name(REASON_EXPIRY)))
+		return;
+	meta.tool = tool_restore.name;
+	ref = common_ref(call->arena, record->category, record->original_key);
+	if (!store_put_back(call->store, answer->archived, &meta))
+		return;
+	json_write_member_bool(w, "restored", true);
+	store_hit(call->store, ref);
+}
+
 static int get_handle(const struct call *call, const void *arguments, struct json_writer *w,
 		      struct err *err)
 {
@@ -150,6 +172,8 @@ static int get_handle(const struct call *call, const void *arguments, struct jso
 	json_write_object(w);
 	get_write_answer(w, call, &answer);
 	get_write_also(w, &answer);
+	if (answer.archived)
+		get_put_back(w, call, &answer);
 	common_end_reply(w, call);
 	if (answer.item)
 		store_hit(call->store, answer.item->ref);
@@ -164,7 +188,10 @@ const struct tool tool_get = {
 	.summary = "Recall the entry that matches best, with a confidence; {\"result\":null} when "
 		   "none does. Look here before you ask the user or assume.",
 	TOOL_TAKES(params, get_args),
-	/* A hit is counted beside the memories, not in them. */
+	/*
+	 * A hit is counted beside the memories, not in them. What expires with a read, or comes
+	 * back with it, is as it would be had it been asked for in time.
+	 */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
 	.run = get_handle,
 };

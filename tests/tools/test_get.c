@@ -196,13 +196,13 @@ static void the_cold_archive_answers_when_nothing_else_does(void **state)
 {
 	struct teststore *t = *state;
 
-	write_cold(t, COLD("harbour_pass", "expiry", "gate 7") COLD("goal", "faded", "old"));
+	write_cold(t, COLD("harbour_pass", "evicted", "gate 7") COLD("goal", "faded", "old"));
 	toolcall_replies(*state, "set", "{'key':'goal','value':'new'}", NULL);
 	toolcall_replies(t, "get", "{'query':'harbuor pass'}",
 			 "{'key':'harbour_pass','category':'state','value':'gate 7',"
 			 "'confidence':0.917,'match':'fuzzy','archived':true,"
 			 "'ref':'state:harbour_pass@2026-10-01T09:00:00.000+02:00',"
-			 "'archivedAt':'2026-10-01T09:00:00.000+02:00','reason':'expiry'}");
+			 "'archivedAt':'2026-10-01T09:00:00.000+02:00','reason':'evicted'}");
 	toolcall_reply_has(t, "get", "{'query':'goal'}", "'value':'new'");
 	toolcall_reply_has(t, "get", "{'query':'gate 7'}", "'archived':true");
 	toolcall_reply_has(t, "get", "{'query':'state:harbour pass'}", "'archived':true");
@@ -234,7 +234,7 @@ static void only_what_left_by_itself_answers_from_the_cold_archive(void **state)
 
 		str_printf(&line, COLD("tide_table", "%s", "by the door"), rows[i].reason);
 		write_cold(t, line.ptr);
-		toolcall_reply_has(t, "get", "{'query':'tide table'}",
+		toolcall_reply_has(t, "get", "{'query':'table tide'}",
 				   rows[i].answers ? "'archived':true" : "{'result':null");
 		toolcall_reply_has(t, "search", "{'query':'tide','scope':['archived']}",
 				   rows[i].answers ? "{'count':1," : "{'count':0,");
@@ -274,11 +274,11 @@ static void a_broken_cold_line_is_named_once(void **state)
 	struct teststore *t = *state;
 	STR_AUTO reply = STR_INIT;
 
-	write_cold(t, COLD("one", "expiry", "first") "{,}\n" COLD("two", "expiry", "second"));
+	write_cold(t, COLD("one", "evicted", "first") "{,}\n" COLD("two", "evicted", "second"));
 	toolcall_reply_has(t, "get", "{'query':'two'}",
 			   "'warnings':['archive.cold/2026-10.jsonl:2: cannot be read; 1 lines of "
 			   "the cold archive are left out']");
-	toolcall_reply_has(t, "get", "{'query':'one'}", "'reason':'expiry'}");
+	toolcall_reply_has(t, "get", "{'query':'one'}", "'reason':'evicted'}");
 	toolcall_reply(t, "search", "{'query':'second','queries':['first'],'scope':'archived'}",
 		       &reply);
 	assert_non_null(strstr(reply.ptr, "\"count\":2,"));
@@ -290,13 +290,13 @@ static void the_cold_archive_may_change_between_questions(void **state)
 {
 	struct teststore *t = *state;
 
-	write_cold(t, COLD("one", "expiry", "first"));
+	write_cold(t, COLD("one", "evicted", "first"));
 	toolcall_reply_has(t, "get", "{'query':'one'}", "'value':'first'");
 	toolcall_reply_has(t, "get", "{'query':'second'}", "{'result':null");
-	write_cold(t, COLD("one", "expiry", "first") COLD("two", "expiry", "second"));
+	write_cold(t, COLD("one", "evicted", "first") COLD("two", "evicted", "second"));
 	toolcall_reply_has(t, "get", "{'query':'second'}", "'key':'two'");
 	/* The last line is still being written. */
-	write_cold(t, COLD("two", "expiry", "second") "{'category':'state','key':'thr");
+	write_cold(t, COLD("two", "evicted", "second") "{'category':'state','key':'thr");
 	toolcall_reply_has(t, "get", "{'query':'second'}", "'key':'two'");
 	assert_int_equal(unlinkat(t->dir.fd, "archive.cold/2026-10.jsonl", 0), 0);
 	toolcall_reply_has(t, "get", "{'query':'second'}", "{'result':null");
@@ -334,7 +334,7 @@ static void a_large_cold_archive_is_not_read_for_what_is_active(void **state)
 	}
 	toolcall_reply_has(t, "search", "{'query':'neovim'}", "'count':1,");
 	assert_int_equal(fake_sys_at(FAKE_OPENAT, OCTOBER, 0), SIZE_MAX);
-	write_cold(t, COLD("one", "expiry", "first"));
+	write_cold(t, COLD("one", "evicted", "first"));
 	toolcall_reply_has(t, "get", "{'query':'first'}", "'archived':true");
 	assert_int_not_equal(fake_sys_at(FAKE_OPENAT, OCTOBER, 0), SIZE_MAX);
 }
@@ -348,7 +348,8 @@ static void come_late(void *context)
 {
 	struct late *late = context;
 
-	write_cold(late->t, COLD("one", "expiry", "first") COLD("late", "expiry", "the last one"));
+	write_cold(late->t,
+		   COLD("one", "evicted", "first") COLD("late", "evicted", "the last one"));
 	late->came = true;
 }
 
@@ -361,7 +362,7 @@ static void the_cold_archive_may_grow_while_it_is_read(void **state)
 	for (unsigned n = 1; late.came; n++) {
 		STR_AUTO reply = STR_INIT;
 
-		write_cold(t, COLD("one", "expiry", "first"));
+		write_cold(t, COLD("one", "evicted", "first"));
 		teststore_reopen(t);
 		fake_sys_reset(fake_sys_now());
 		late.came = false;
@@ -383,7 +384,7 @@ static void so_many_cold_records_are_found(void **state)
 	STR_AUTO lines = STR_INIT;
 
 	for (int i = 0; i < 200000; i++)
-		str_printf(&lines, COLD("berth %d", "expiry", "pier"), i, i);
+		str_printf(&lines, COLD("berth %d", "evicted", "pier"), i, i);
 	write_cold(t, lines.ptr);
 	toolcall_replies(t, "set", "{'key':'editor','value':'vim'}", NULL);
 	toolcall_reply_has(t, "get", "{'query':'editor'}", "'archived':false");
@@ -392,6 +393,75 @@ static void so_many_cold_records_are_found(void **state)
 	toolcall_reply_has(t, "get", "{'query':'berth 200001'}", "{'result':null");
 	toolcall_reply_has(t, "search", "{'query':'berth 7','scope':['archived'],'limit':1}",
 			   "more records than are searched: 150000 older ones are left out");
+}
+
+static void expect_status(struct teststore *t, const char *query, const char *status)
+{
+	STR_AUTO arguments = STR_INIT;
+
+	str_printf(&arguments, "{'query':'%s','limit':1}", query);
+	toolcall_reply_has(t, "search", arguments.ptr, status);
+}
+
+/* To be asked for by its name brings back what has expired, and nothing else. */
+static void what_expired_comes_back_when_it_is_asked_for(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'tide_table','value':'by the door','tags':['quay']}",
+			 NULL);
+	fake_sys_set_now(fake_sys_now() + 91 * MS_PER_DAY);
+	/* What comes near stays where it is. */
+	toolcall_reply_has(t, "get", "{'query':'by the door'}", "'reason':'expiry'}");
+	toolcall_reply_has(t, "get", "{'query':'tide tabel'}", "'reason':'expiry'}");
+	expect_status(t, "tide table", "'status':'archived'");
+	toolcall_reply_has(t, "get", "{'query':'Tide table'}", "'archived':true");
+	toolcall_reply_has(t, "get", "{'query':'Tide table'}", "'archived':false");
+	expect_status(t, "tide table", "'ref':'state:tide_table','value'");
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	fake_sys_set_now(fake_sys_now() + 90 * MS_PER_DAY);
+	toolcall_reply_has(t, "get", "{'query':'state:tide_table'}", "'archived':false");
+}
+
+static void what_comes_back_says_so(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set", "{'key':'tide_table','value':'by the door'}", NULL);
+	fake_sys_set_now(fake_sys_now() + 91 * MS_PER_DAY);
+	toolcall_reply_has(t, "get", "{'query':'tide table'}",
+			   "'reason':'expiry','restored':true}");
+	toolcall_reply_has(t, "undo", "{}", "state:tide_table");
+	expect_status(t, "tide table", "'status':'archived'");
+}
+
+static void nobody_makes_room_for_what_expired(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "config.json", "{'limits':{'entries_per_category':2}}");
+	toolcall_replies(t, "set", "{'key':'tide_table','value':'by the door'}", NULL);
+	fake_sys_set_now(fake_sys_now() + 91 * MS_PER_DAY);
+	toolcall_replies(t, "set", "{'key':'lamp','value':'over the stairs'}", NULL);
+	toolcall_replies(t, "set", "{'key':'rope','value':'under the bench'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'tide table'}", "'reason':'expiry'}");
+	toolcall_reply_has(t, "list", "{}", "{'refs':['state:lamp','state:rope']}");
+	toolcall_replies(t, "delete", "{'key':'lamp'}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'tide table'}", "'restored':true");
+	toolcall_reply_has(t, "list", "{}", "{'refs':['state:rope','state:tide_table']}");
+}
+
+/* From the cold archive, too, where the record stays as a line that is revoked. */
+static void what_expired_comes_back_from_the_cold_archive(void **state)
+{
+	struct teststore *t = *state;
+
+	write_cold(t, COLD("one", "expiry", "first") COLD("two", "faded", "second"));
+	toolcall_reply_has(t, "get", "{'query':'two'}", "'reason':'faded'}");
+	toolcall_reply_has(t, "get", "{'query':'one'}", "'restored':true");
+	toolcall_reply_has(t, "get", "{'query':'one'}", "'archived':false");
+	toolcall_reply_has(t, "archived", "{}",
+			   "{'refs':['state:two@2026-10-01T09:00:00.000+02:00']}");
 }
 
 /* By hand a key may be anything; what is listed can be opened. */
@@ -439,6 +509,11 @@ int main(void)
 		TEST(a_large_cold_archive_is_not_read_for_what_is_active),
 		TEST(the_cold_archive_may_grow_while_it_is_read),
 		TEST(so_many_cold_records_are_found),
+		TEST(what_expired_comes_back_when_it_is_asked_for),
+		cmocka_unit_test_setup_teardown(what_comes_back_says_so,
+						toolcall_set_up_with_history, toolcall_tear_down),
+		TEST(nobody_makes_room_for_what_expired),
+		TEST(what_expired_comes_back_from_the_cold_archive),
 		TEST(a_reply_is_one_line_whatever_the_file_looks_like),
 		TEST(times_of_the_original_handler_count),
 		TEST(the_count_of_hits_stops_at_its_end),
