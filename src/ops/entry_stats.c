@@ -28,6 +28,7 @@ static void facts_read_text(struct facts *out, int64_t now_ms)
 	out->report = report == REPORT_EVENT;
 	out->holds = report == REPORT_HOLDS;
 	out->due_ms = out->report ? TIME_NONE : due_of(text, out->item->updated_ms);
+	out->rule = out->holds && out->due_ms == TIME_NONE && report_is_rule(text);
 	if (out->due_ms == TIME_NONE)
 		return;
 	out->report = out->due_ms <= now_ms;

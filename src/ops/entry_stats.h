@@ -17,6 +17,7 @@ struct facts {
 	double salience;       /* policy/salience.h */
 	bool report;           /* a note of something that happened, or of a day that is over */
 	bool holds;            /* it says what goes on: a person, a habit, a fact of the work */
+	bool rule;             /* a fact of the work that says what has to be done or left */
 	int64_t due_ms;        /* when the day is over that an entry of state names; TIME_NONE */
 	int64_t fades_from_ms; /* last active; or the day that it names, or its use since */
 	enum protection

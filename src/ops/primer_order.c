@@ -96,6 +96,7 @@ static void order_read(struct primer_line *line, int64_t now_ms)
 
 	facts_read(&facts, line->item, now_ms);
 	line->holds = facts.holds;
+	line->rule = facts.rule;
 	line->ahead = facts.due_ms > now_ms;
 	if (facts.due_ms == TIME_NONE)
 		line->report = facts.report && !line->successor &&
@@ -144,7 +145,7 @@ static void order_weigh(struct primer_line *line, int64_t newest_ms)
 	line->noted = line->importance >= HIGH_IMPORTANCE ||
 		      (!line->report && (is_wanted || line->successor));
 	line->quiet = line->part > PRIMER_FIRST && line->importance < HIGH_IMPORTANCE &&
-		      !line->ahead &&
+		      !line->ahead && !line->rule &&
 		      (line->report ? !is_wanted && order_days(item->updated_ms, newest_ms) >
 							    QUIET_REPORT_DAYS
 				    : order_days(order_wanted_ms(item), newest_ms) > QUIET_DAYS);

@@ -37,6 +37,7 @@ struct primer_line {
 	bool quiet;        /* not important, and not looked up or changed for a long time */
 	bool fading;       /* a lasting entry that expires soon unless it is told */
 	bool holds;        /* work of which the text says that it goes on */
+	bool rule;         /* work that says what has to be done or left: nobody asks for that */
 	bool ahead;        /* work that names a day to come */
 	bool done;         /* work that is marked as done, or whose day is over: left out */
 	size_t place;      /* in the store; decides between equals */

@@ -197,6 +197,23 @@ enum report report_read(struct slice text)
 	return incident && words > 1 ? REPORT_EVENT : REPORT_UNKNOWN;
 }
 
+bool report_is_rule(struct slice text)
+{
+	static const char *const orders[] = {"must",  "mustnt", "never",  "always", "shall",
+					     "shant", "muss",   "müssen", "nie",    "niemals",
+					     "immer", "darf",   "dürfen", NULL};
+	ARENA_AUTO arena = ARENA_INIT;
+	struct words phrase;
+
+	if (report_read(text) != REPORT_HOLDS)
+		return false;
+	phrase_read(&arena, text, &phrase);
+	for (size_t i = 0; i < phrase.count; i++)
+		if (slice_index(phrase.words[i].text, orders) >= 0)
+			return true;
+	return false;
+}
+
 bool report_tells(struct slice text)
 {
 	return report_read(text) == REPORT_EVENT;

@@ -26,6 +26,9 @@ enum report report_read(struct slice text);
 /* Does the text report an event? */
 bool report_tells(struct slice text);
 
+/* Does it say what has to be done or left, whenever it comes to that: "always", "must", "never"? */
+bool report_is_rule(struct slice text);
+
 /* Is it a note of something that happened: a text in state that reports? */
 bool report_is_note(const struct entry *entry);
 

@@ -51,6 +51,27 @@ static void tells_what_happened_from_what_holds(void **state)
 	assert_true(said[1][1] >= 76 && said[1][0] <= 5);
 }
 
+static void a_rule_says_what_has_to_be_done(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} rows[] = {
+		{"Boats are joined by their number, never by name", true},
+		{"Each crate must be weighed twice", true},
+		{"Die Pumpe muss vor dem Start entlüftet werden", true},
+		{"Rechnungen gehen immer an die Zentrale", true},
+		{"Crates are weighed twice", false},
+		{"The mustard is in the cellar", false},
+		{"", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		if (report_is_rule(slice_of(rows[i].text)) != rows[i].is)
+			fail_msg("%s", rows[i].text);
+}
+
 static void a_value_is_no_report(void **state)
 {
 	static const char *const values[] = {"", "blocked", "   ", "42", "Timeout: 30 s", "May"};
@@ -64,6 +85,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tells_what_happened_from_what_holds),
+		cmocka_unit_test(a_rule_says_what_has_to_be_done),
 		cmocka_unit_test(a_value_is_no_report),
 	};
 
