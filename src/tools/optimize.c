@@ -44,7 +44,7 @@ struct work {
 	size_t count;
 	size_t analyzed; /* all active entries */
 	size_t kept;     /* stale ones that are protected */
-	size_t holding;  /* stale ones that say what holds */
+	size_t holding;  /* stale ones that hold, by what they say or by who asked for them */
 	int64_t expiry_days;
 	struct duplicates duplicates;
 	size_t candidates;      /* that are shown */
@@ -65,6 +65,15 @@ static bool optimize_concerns(enum strategy strategy, const struct facts *facts)
 		break;
 	}
 	return facts->item->hits <= WANTED_HITS && facts->age_days > SETTLED_DAYS;
+}
+
+/* What somebody still asked for a month after it was stored is no note of the day. */
+static bool optimize_was_wanted_late(const struct item *item)
+{
+	int64_t asked_ms = time_later(item->accessed_ms, item->used_ms);
+
+	return asked_ms != TIME_NONE &&
+	       asked_ms - item->created_ms > (int64_t)SETTLED_DAYS * MS_PER_DAY;
 }
 
 /* Most hits first; of equal ones the one that stands first, as below. */
@@ -89,7 +98,8 @@ static void optimize_choose(struct work *work)
 			continue;
 		if (strategy == STALE_CLEANUP && work->facts[i].kept != PROTECTION_NONE)
 			work->kept++;
-		else if (strategy == STALE_CLEANUP && work->facts[i].holds)
+		else if (strategy == STALE_CLEANUP &&
+			 (work->facts[i].holds || optimize_was_wanted_late(work->facts[i].item)))
 			work->holding++;
 		else
 			work->facts[work->count++] = work->facts[i];
@@ -231,8 +241,11 @@ static void optimize_write_suggestions(struct json_writer *w, const struct work 
 		"to memory_merge");
 	optimize_suggest(w, work->kept, "stale memory is protected and stays",
 			 "stale memories are protected and stay");
-	optimize_suggest(w, work->holding, "stale memory says what holds and stays",
-			 "stale memories say what holds and stay");
+	optimize_suggest(w, work->holding,
+			 "stale memory holds and stays: it says so, or was asked for long after it "
+			 "was stored",
+			 "stale memories hold and stay: they say so, or were asked for long after "
+			 "they were stored");
 	optimize_explain_nothing(w, work);
 	json_write_end(w);
 }

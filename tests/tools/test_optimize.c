@@ -151,12 +151,38 @@ static void what_holds_is_not_stale(void **state)
 	toolcall_write_file(
 		t, "state.json",
 		"{'oven':{'value':'The oven is heated with gas'," TIMES(
-			STALE) "},'fuse':{'value':'The fuse of the oven blew'," TIMES(STALE) "}}");
-	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup'}",
-			   "'2 stale memories say what holds and stay'");
+			STALE) "},'fuse':{'value':'The fuse of the oven blew'," TIMES(STALE) "},"
+											     "'doug"
+											     "h':{'"
+											     "value"
+											     "':'"
+											     "rye, "
+											     "no "
+											     "sugar"
+											     "','"
+											     "acces"
+											     "sed_"
+											     "at':'"
+											     "2026-"
+											     "08-"
+											     "01T10"
+											     ":00:"
+											     "00."
+											     "000+"
+											     "02:"
+											     "00'"
+											     "," TIMES(
+												     STALE) "},"
+													    "'flour':{'value':'from the mill','accessed_at':'2026-07-05T10:00:00.000+02:00'," TIMES(
+														    STALE) "}}");
+	toolcall_reply_has(
+		t, "optimize", "{'strategy':'stale_cleanup'}",
+		"'3 stale memories hold and stay: they say so, or were asked for long after they "
+		"were stored'");
 	toolcall_reply_has(t, "optimize", "{'strategy':'stale_cleanup','dry_run':false}",
 			   "'memory_ids':['state:fuse']");
-	toolcall_replies(t, "list", "{}", "{'refs':['connections:Ines','state:oven']}");
+	toolcall_replies(t, "list", "{}",
+			 "{'refs':['connections:Ines','state:dough','state:oven']}");
 }
 
 int main(void)
