@@ -6,8 +6,6 @@
 
 #include "store/view/query.h"
 
-struct change_meta; /* store/txn/change.h */
-
 /*
  * Makes the view current at now_ms. What is due to expire is archived as a change of its own when
  * the lock is free, else it is marked `due`. Fails only when the directory itself cannot be read.
@@ -23,15 +21,6 @@ int store_look(struct store *store, int64_t now_ms, struct err *err);
  * due, and a notice says why: expiry never stands in the way of the operation that it precedes.
  */
 void expire_due(struct store *store);
-
-/*
- * Puts an archived entry back into service, as a change of its own of
- * this tool and client. It counts as active now. Returns false, and does nothing, where that would
- * take a wait for the lock, a place that another entry has, or more than a read may do to the
- * store. Afterwards items and records from before are no longer valid.
- */
-bool store_put_back(struct store *store, const struct archived *archived,
-		    const struct change_meta *meta);
 
 /* A request that follows changes that wait: the view is current, and the lock held. */
 void store_look_on(struct store *store, int64_t now_ms);
