@@ -224,11 +224,16 @@ static bool primer_choose(struct page *page, struct primer_line *line, enum prim
 {
 	size_t heading = page->spent[part] ? 0 : strlen(headings[part]);
 	size_t room = most > page->spent[part] ? most - page->spent[part] : 0;
-	struct saying saying = primer_say(page, line, part);
-	size_t units = primer_count_units(saying.name) + primer_count_units(saying.text);
+	struct saying saying;
+	size_t units;
 
 	if (room > page->left)
 		room = page->left;
+	if (line->units + heading > room)
+		return false;
+	saying = primer_say(page, line, part);
+	units = primer_count_units(saying.name) + primer_count_units(saying.text);
+	line->units = units;
 	if (units + heading > room)
 		return false;
 	primer_withhold_secrets(page, line, &saying);

@@ -42,6 +42,7 @@ struct primer_line {
 	bool done;         /* work that is marked as done, or whose day is over: left out */
 	size_t place;      /* in the store; decides between equals */
 	struct slice text; /* for primer.c: the text of the line; absent at first */
+	size_t units;      /* for primer.c: what key and value take in its part; 0 at first */
 };
 
 /*
