@@ -2,7 +2,7 @@
 #include "ops/hints.h"
 #include "ops/related.h"
 #include "store/open/store.h"
-#include "store/txn/put_back.h"
+#include "store/upkeep/put_back.h"
 #include "tools/registry.h"
 
 struct get_args {

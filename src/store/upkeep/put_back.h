@@ -1,8 +1,8 @@
 /*
  * What has expired and is wanted after all.
  */
-#ifndef KOTA_STORE_TXN_PUT_BACK_H
-#define KOTA_STORE_TXN_PUT_BACK_H
+#ifndef KOTA_STORE_UPKEEP_PUT_BACK_H
+#define KOTA_STORE_UPKEEP_PUT_BACK_H
 
 #include "store/txn/change.h"
 

@@ -1,4 +1,4 @@
-#include "store/txn/put_back.h"
+#include "store/upkeep/put_back.h"
 
 #include "store/files/dir_lock.h"
 #include "store/history/history.h"
