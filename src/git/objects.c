@@ -155,28 +155,44 @@ static void objects_cut_to_folder(struct str *path)
 	str_truncate(path, path->len - (OBJECT_ID_DIGITS - 1));
 }
 
-int objects_put_file(const struct repo *repo, const struct object_id *id, struct slice file,
-		     bool durable, struct err *err)
+/*
+ * Puts an object's file in its folder. One in which nothing was ever put is made first: in most
+ * cases it is not there. git may remove one that is empty.
+ */
+static int objects_put_in_folder(struct repo *repo, const struct object_id *id, const char *temp,
+				 const char *path)
+{
+	bool *there = &repo->folders[id->bytes[0]];
+	const struct sys *sys = repo->sys;
+	STR_AUTO folder = STR_INIT;
+
+	if (*there) {
+		int result = sys->renameat2(AT_FDCWD, temp, AT_FDCWD, path, 0);
+
+		if (result == 0 || errno != ENOENT)
+			return result;
+	}
+	str_adds(&folder, path);
+	objects_cut_to_folder(&folder);
+	*there = false;
+	if (sys->mkdirat(AT_FDCWD, folder.ptr, 0777) != 0 && errno != EEXIST)
+		return -1;
+	*there = true;
+	return sys->renameat2(AT_FDCWD, temp, AT_FDCWD, path, 0);
+}
+
+int objects_put_file(struct repo *repo, const struct object_id *id, struct slice file, bool durable,
+		     struct err *err)
 {
 	const struct sys *sys = repo->sys;
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO path = STR_INIT;
-	int result;
 
 	str_printf(&temp, "%s" TEMP_NAME, repo->common.ptr);
 	objects_path(repo, id, &path);
 	if (git_file_put(sys, temp.ptr, 0444, file, durable, err) != 0)
 		return -1;
-	result = sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0);
-	if (result != 0 && errno == ENOENT) {
-		STR_AUTO folder = STR_INIT;
-
-		str_add(&folder, str_slice(&path));
-		objects_cut_to_folder(&folder);
-		if (sys->mkdirat(AT_FDCWD, folder.ptr, 0777) == 0 || errno == EEXIST)
-			result = sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0);
-	}
-	if (result != 0) {
+	if (objects_put_in_folder(repo, id, temp.ptr, path.ptr) != 0) {
 		err_set_errno(err, ERR_NO_HISTORY, errno, "cannot write %s", path.ptr);
 		sys->unlinkat(AT_FDCWD, temp.ptr, 0);
 		return -1;

@@ -45,8 +45,8 @@ int objects_sync(const struct repo *repo, const struct object_id *id, struct err
 /*
  * Puts a loose file of this text in place of any other; durable if asked. ERR_NO_HISTORY.
  */
-int objects_put_file(const struct repo *repo, const struct object_id *id, struct slice file,
-		     bool durable, struct err *err);
+int objects_put_file(struct repo *repo, const struct object_id *id, struct slice file, bool durable,
+		     struct err *err);
 
 /* "cannot WHAT": what failed while the library wrote by us, or its own words. Always returns -1. */
 int objects_error(const struct repo *repo, const char *what, struct err *err);

@@ -59,6 +59,7 @@ struct repo {
 	git_odb *odb;
 	git_repository *maker; /* upon them: what it writes is fresh */
 	struct fresh fresh;
+	bool folders[256]; /* of objects/: those that were there when something was put there */
 	struct object_log log;
 	bool merge_rests;        /* no packs are being merged, see write/pack_merge.h */
 	git_index *index;        /* see write/index_file.h; NULL: it is not known */

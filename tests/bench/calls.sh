@@ -1,7 +1,8 @@
 #!/bin/sh
 # Counts the system calls of one memory_set in a server that stays, and how many of them are fsync:
 # the median of so many sets, each asked for when the one before is answered, with a history and
-# without. Now and then a set packs the history, or begins a month: that is in the mean. Needs strace.
+# without. Each set gives an entry another value. Now and then a set packs the history, or begins a
+# month: that is in the mean. What asks for memory or waits for a thread is left out. Needs strace.
 #
 #	KOTA=/path/to/kota tests/bench/calls.sh [SETS]
 set -eu
@@ -15,6 +16,7 @@ trap 'rm -rf "$dir"' EXIT
 export HOME="$dir"
 unset XDG_STATE_HOME XDG_CONFIG_HOME KOTA_MEMORY_GIT
 mkfifo "$dir/requests" "$dir/replies"
+turn=0
 
 # One session with so many sets in the store $mode; what it called goes to $dir/trace.
 session() {
@@ -22,7 +24,8 @@ session() {
 	exec 3>"$dir/requests" 4<"$dir/replies"
 	i=0
 	while [ "$i" -lt "$1" ]; do
-		printf '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"entry %d","value":"a value of some words, number %d","category":"state"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"calls","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}\n' "$i" $((i % 80)) "$i" >&3
+		turn=$((turn + 1))
+		printf '{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory_set","arguments":{"key":"entry %d","value":"a value of some words, number %d","category":"state"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"calls","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}\n' "$i" $((i % 80)) "$turn" >&3
 		read -r reply <&4
 		case $reply in *'"isError":false'*) ;; *) echo "calls: $reply" >&2 && exit 1 ;; esac
 		i=$((i + 1))
@@ -34,7 +37,8 @@ session() {
 # The medians and the mean of the last session, from the second reply on.
 counted() {
 	awk '$2 ~ /^write\(1,/ { if (replies++) print calls, synced; calls = synced = 0 }
-		{ calls++ } $2 ~ /^f(data)?sync\(/ { synced++ }' "$dir/trace" >"$dir/sets"
+		$2 !~ /^(brk|mmap|munmap|mremap|mprotect|madvise|futex)\(/ { calls++ }
+		$2 ~ /^f(data)?sync\(/ { synced++ }' "$dir/trace" >"$dir/sets"
 	calls=$(sort -n "$dir/sets" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }')
 	synced=$(sort -n -k2 "$dir/sets" | awk '{ all[NR] = $2 } END { print all[int((NR + 1) / 2)] }')
 	mean=$(awk '{ sum += $1 } END { printf "%.0f", sum / NR }' "$dir/sets")

@@ -140,6 +140,6 @@ void pastcall_check_tree(struct teststore *t)
 
 	assert_int_equal(repo_head(repo_of(t), &head, &err), 0);
 	assert_int_equal(repo_files(repo_of(t), &head, check_file, &tree, &err), 0);
-	assert_int_equal(tracked_walk(store_disk(t->store), count_file, &tree, &err), 0);
+	assert_int_equal(tracked_walk(store_disk(t->store), true, count_file, &tree, &err), 0);
 	assert_int_equal(tree.files, 0);
 }

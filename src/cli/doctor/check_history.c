@@ -93,7 +93,7 @@ static void check_unrecorded(struct checkup *checkup, struct repo *repo)
 	struct err unread;
 
 	if (repo_head(repo, &unrecorded.head, &unread) == 0 &&
-	    tracked_walk(&checkup->disk, check_look_at_tracked, &unrecorded, &unread) == 0 &&
+	    tracked_walk(&checkup->disk, true, check_look_at_tracked, &unrecorded, &unread) == 0 &&
 	    unrecorded.count > 0)
 		findings_add(checkup->found, FINDING_UNRECORDED, NULL,
 			     "edited by hand and not in the history yet: %s%s",

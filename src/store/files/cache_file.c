@@ -36,18 +36,17 @@ int derived_replace(struct disk *disk, const char *name, struct slice text, int 
 	return result;
 }
 
-/* Opens the spare to be written over, where it is a file of ours that nothing else refers to. */
+/*
+ * The spare, to be written over, where it is a file of ours that nothing else refers to. It stays
+ * open: what it is exchanged for is the spare of the next time.
+ */
 static int cache_file_open_spare(struct disk *disk, const char *spare, struct stat *st)
 {
-	const struct sys *sys = disk->sys;
-	int fd = file_open(sys, disk->dirfd, spare, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-			   0);
+	struct kept_file *kept = &disk->derived[disk->derived_turn];
+	int fd = file_keep(disk->sys, disk->dirfd, spare, O_WRONLY, kept, st);
 
 	/* Who has the lock owns the folder. */
-	if (fd >= 0 && (sys->fstat(fd, st) != 0 || !S_ISREG(st->st_mode) ||
-			st->st_uid != disk->folder.uid || st->st_nlink != 1))
-		file_close(sys, &fd);
-	return fd;
+	return fd >= 0 && st->st_uid == disk->folder.uid ? fd : -1;
 }
 
 /* False where the exchange is not possible: nothing has changed but the spare then. */
@@ -55,13 +54,12 @@ static bool cache_file_fill_and_exchange(struct disk *disk, int fd, const char *
 					 const struct stat *st, const char *name, struct slice text)
 {
 	const struct sys *sys = disk->sys;
-	struct err ignored;
 	bool regular;
 	mode_t mode = cache_file_mode_for(disk, name, &regular);
 
 	return regular && !disk->exchange_missing &&
 	       ((st->st_mode & 07777) == mode || sys->fchmod(fd, mode) == 0) &&
-	       file_write_all(sys, fd, text, &ignored) == 0 &&
+	       file_pwrite_all(sys, fd, text, 0) == 0 &&
 	       (st->st_size <= (off_t)text.len || sys->ftruncate(fd, (off_t)text.len) == 0) &&
 	       sys->renameat2(disk->dirfd, spare, disk->dirfd, name, RENAME_EXCHANGE) == 0;
 }
@@ -70,15 +68,14 @@ int derived_alternate(struct disk *disk, const char *name, struct slice text, st
 {
 	STR_AUTO spare = STR_INIT;
 	struct stat st;
-	bool done;
 	int fd;
 
 	str_printf(&spare, ".%s.spare", name);
 	fd = cache_file_open_spare(disk, spare.ptr, &st);
-	done = fd >= 0 && cache_file_fill_and_exchange(disk, fd, spare.ptr, &st, name, text);
-	file_close(disk->sys, &fd);
-	if (done)
+	if (fd >= 0 && cache_file_fill_and_exchange(disk, fd, spare.ptr, &st, name, text)) {
+		disk->derived_turn ^= 1;
 		return 0;
+	}
 	if (derived_replace(disk, name, text, NULL, err) != 0)
 		return -1;
 	/* For the next time, which merely takes longer without it. */

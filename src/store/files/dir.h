@@ -85,9 +85,11 @@ struct disk {
 	struct file_id format_id;   /* of .kota when it was last found right */
 	struct str lock_body;       /* what .lock says, while it is held and lock_body_known */
 	bool lock_body_known;
-	off_t lock_bytes;         /* of .lock, when the lock was taken */
-	struct kept_file pending; /* .pending */
-	off_t pending_bytes;      /* of it; known in the round of looks in which it was looked at */
+	off_t lock_bytes;            /* of .lock, when the lock was taken */
+	struct kept_file derived[2]; /* metadata.json and its spare, see derived_alternate() */
+	unsigned derived_turn;       /* which of them is the spare */
+	struct kept_file pending;    /* .pending */
+	off_t pending_bytes; /* of it; known in the round of looks in which it was looked at */
 	uint64_t pending_round;
 	struct str pending_lines; /* all that is in it, as long as the lock is held; or nothing */
 	char pending_header[DISK_PENDING_HEADER + 1]; /* its first line as we wrote it last */

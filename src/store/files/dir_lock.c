@@ -84,6 +84,8 @@ static void dir_close_directory(struct disk *disk)
 		write_through_forget(&disk->written[f]);
 	stat_cache_release(&disk->format, disk->sys);
 	file_let_go(disk->sys, &disk->pending);
+	file_let_go(disk->sys, &disk->derived[0]);
+	file_let_go(disk->sys, &disk->derived[1]);
 	file_let_go(disk->sys, &disk->lock_file);
 	str_clear(&disk->pending_lines);
 	file_close(disk->sys, &disk->dirfd);

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "git/write/lock.h"
 #include "git/write/object_log.h"
-#include "git/write/pack.h"
 #include "git/write/pack_merge.h"
 #include "git/write/tip.h"
 #include "model/operation.h"
@@ -203,10 +202,11 @@ int history_check(const struct store *store, struct err *err)
 void history_open(struct store *store)
 {
 	struct history *history = store->history;
-	struct file_id id;
+	struct file_id id = {.present = false};
 	struct err why;
 
 	history->refuses = false;
+	history->quiet = false;
 	store->disk.witness = NULL;
 	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
 	    history_may_open(&store->disk, &id, &history->why) != 0) {
@@ -216,8 +216,9 @@ void history_open(struct store *store)
 		return;
 	}
 	/* Check it again before anything is recorded, even if it was in order then. */
-	if (!history->usable || !history_same_folder(&id, &history->repo_id) ||
-	    !repo_is_quiet(history->repo, &id)) {
+	history->quiet = history->usable && history_same_folder(&id, &history->repo_id) &&
+			 repo_is_quiet(history->repo, &id);
+	if (!history->quiet) {
 		history_open_again(history, &id);
 		history->usable = history->repo && repo_check(history->repo, &history->why) == 0;
 	}
@@ -537,38 +538,6 @@ static void history_on_lines(void *context, const char *file_name)
 	history_append(history, file_name);
 }
 
-int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
-		 struct err *err)
-{
-	const struct history *history = store->history;
-	struct repo *repo;
-	size_t loose;
-
-	if (!history_is_on(store) && history_repo(store, &repo, err) == 0)
-		return err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
-			       history->why.text);
-	if (!history_is_on(store)) {
-		/* history_open() has warned of it, with the reason. */
-		if (history->tried && !disk_lacks(&store->disk, ".git"))
-			err_set(err, ERR_NO_HISTORY, "its repository cannot be used");
-		return -1;
-	}
-	if (!repo_is_ours(history->repo))
-		return err_set(err, ERR_NO_HISTORY,
-			       "the repository is not one that kota made: git gc packs it");
-	loose = pack_loose_count(history->repo);
-	*before = pack_disk_bytes(history->repo);
-	if (pack_run(history->repo, err) != 0 || pack_merge_begin(history->repo, err) != 0)
-		return -1;
-	for (bool more = true; more;) {
-		if (pack_merge_step(history->repo, &more, err) != 0)
-			return -1;
-	}
-	*after = pack_disk_bytes(history->repo);
-	*packed = (int64_t)loose;
-	return 0;
-}
-
 /*
  * The first commit tells this store from all others, also after it was restored from a backup: what
  * was registered when the store was made could not say it yet.
@@ -665,7 +634,11 @@ bool history_record(struct store *store)
 
 bool history_works(struct store *store)
 {
-	return history_is_on(store) && repo_busy(store->history->repo, &store->history->why) == 0 &&
+	struct history *history = store->history;
+
+	/* Who is at work in the repository has put a lock into its folder. */
+	return history_is_on(store) &&
+	       (history->quiet || repo_busy(history->repo, &history->why) == 0) &&
 	       (!pending_any(&store->disk) || history_catch_up(store));
 }
 
@@ -767,7 +740,7 @@ int history_cannot_read(struct err *err)
 int history_repo(struct store *store, struct repo **out, struct err *err)
 {
 	struct history *history = store->history;
-	struct file_id id;
+	struct file_id id = {.present = false};
 
 	if (store->disk.dirfd < 0)
 		return history_refuse_to_read(store, err);

@@ -95,14 +95,6 @@ bool history_catch_up(struct store *store);
 int history_mend(struct store *store, struct err *err);
 
 /*
- * Packs the loose objects of a repository of our own now; the lock must be held. *before and *after
- * are the bytes that its objects take on the disk, *packed how many were loose. ERR_NO_HISTORY with
- * the reason where nothing is to be packed: there is none, or it is the person's.
- */
-int history_pack(struct store *store, int64_t *before, int64_t *after, int64_t *packed,
-		 struct err *err);
-
-/*
  * Adds to why the history cannot be read that nothing else is lost by it, and what to do. Always
  * returns -1.
  */

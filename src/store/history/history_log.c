@@ -346,7 +346,7 @@ static int history_log_compare_ends(struct between *b, struct log_change *out)
 	else if (repo_head(log->repo, &log->sides[1], b->err) != 0)
 		return -1;
 	result = b->to ? repo_files(log->repo, b->to, history_log_compare_then, b, b->err)
-		       : tracked_walk(&log->store->disk, history_log_compare_now, b, b->err);
+		       : tracked_walk(&log->store->disk, true, history_log_compare_now, b, b->err);
 	if (result != 0 || b->failed ||
 	    repo_files(log->repo, b->from, history_log_take_if_gone, b, b->err) != 0 || b->failed)
 		return -1;

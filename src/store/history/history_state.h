@@ -25,6 +25,7 @@ struct history {
 	struct err why;
 	bool wanted;                  /* changes are to be recorded, now or when that works again */
 	bool usable;                  /* they can be now, as far as a look tells */
+	bool quiet;                   /* .git was as the last recording left it */
 	bool fresh;                   /* made by this process, nothing recorded in it yet */
 	bool refuses;                 /* changes, until the log of objects is carried out */
 	bool tried;                   /* to open it, when the folder was as repo_id says */

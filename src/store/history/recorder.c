@@ -245,22 +245,21 @@ static int recorder_add_if_edited(void *context, const char *name)
 /* Collects what people have edited in files that no pending change explains. */
 static int recorder_edits_find(struct run *run, struct err *err)
 {
-	struct object_id none = {{0}};
-	struct object_id now;
+	bool of_sync = run->disk->origin.synced;
 
 	run->err = err;
 	map_release(&run->seen);
-	if (tracked_walk(run->disk, recorder_add_if_edited, run, err) != 0 || run->failed)
+	if (tracked_walk(run->disk, of_sync, recorder_add_if_edited, run, err) != 0)
 		return -1;
-	for (size_t i = 0; i < run->chain.count; i++) {
-		const char *name = run->chain.items[i].path;
+	/* What is recorded and was not met is gone, or is of a sync that there was once. */
+	for (size_t i = 0; i < run->chain.count && !run->failed; i++) {
+		const struct recorded_file *file = &run->chain.items[i];
 
-		if (!object_id_is_none(&run->chain.items[i].blob) &&
-		    !map_get(&run->seen, slice_of(name), NULL) && !recorder_is_touched(run, name) &&
-		    recorder_disk_blob(run, name, &now) && object_id_is_none(&now))
-			file_list_set(&run->hand, &run->arena, name, &none);
+		if (!object_id_is_none(&file->blob) &&
+		    !map_get(&run->seen, slice_of(file->path), NULL))
+			recorder_add_if_edited(run, file->path);
 	}
-	return 0;
+	return run->failed ? -1 : 0;
 }
 
 /* The entries that an edit of a file is about; the file itself where none differs. */

@@ -10,10 +10,12 @@
 
 #define NOTES_FOLDER "notes"
 
-static const char *const single_files[] = {"config.json", "synonyms.json", SHARED_USE_NAME,
-					   PURGED_NAME,   ".kota",         ".gitignore"};
+/* Those that a sync writes come last. */
+static const char *const single_files[] = {"config.json", "synonyms.json", ".kota",
+					   ".gitignore",  SHARED_USE_NAME, PURGED_NAME};
 
 #define SINGLE_COUNT (sizeof single_files / sizeof *single_files)
+#define OF_SYNC_COUNT 2
 
 /* Is it a plain name in this folder, with this ending? Hidden files are not. */
 static bool tracked_is_in(const char *name, const char *folder, const char *ending)
@@ -106,8 +108,10 @@ static int tracked_walk_folder(struct disk *disk, const char *folder, tracked_vi
 	return result;
 }
 
-int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct err *err)
+int tracked_walk(struct disk *disk, bool of_sync, tracked_visitor visit, void *context,
+		 struct err *err)
 {
+	size_t singles = of_sync ? SINGLE_COUNT : SINGLE_COUNT - OF_SYNC_COUNT;
 	struct err ignored;
 	struct file_id id;
 	int result = 0;
@@ -117,7 +121,7 @@ int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct
 		if (disk_look(disk, (enum store_file)f, &id, &ignored) != 0 || id.present)
 			result = visit(context, store_file_name((enum store_file)f));
 	}
-	for (size_t i = 0; result == 0 && i < SINGLE_COUNT; i++)
+	for (size_t i = 0; result == 0 && i < singles; i++)
 		result = tracked_visit_if_there(disk, single_files[i], visit, context);
 	if (result != 0)
 		return 0;

@@ -17,8 +17,12 @@
 /* Called with each name that is there, relative to the store; a non-zero result ends the walk. */
 typedef int (*tracked_visitor)(void *context, const char *name);
 
-/* Walks the files that exist. Fails when a folder cannot be read. */
-int tracked_walk(struct disk *disk, tracked_visitor visit, void *context, struct err *err);
+/*
+ * Walks the files that exist; of_sync: activity.json and purged.jsonl among them, which only a sync
+ * writes. Fails when a folder cannot be read.
+ */
+int tracked_walk(struct disk *disk, bool of_sync, tracked_visitor visit, void *context,
+		 struct err *err);
 
 /* True for the name of such a file, whether it exists or not. */
 bool tracked_is(const char *name);

@@ -2,6 +2,8 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "git/write/pack.h"
+#include "git/write/pack_merge.h"
 #include "store/files/change_observer.h"
 #include "store/files/dir_lock.h"
 #include "store/files/file_names.h"
@@ -198,6 +200,42 @@ static void compact_begin(void *context)
 		witness->change(witness->context, &change->meta, NULL, 0, change->now_ms, false);
 }
 
+/*
+ * Packs the loose objects of a repository of our own now. ERR_NO_HISTORY with the reason where
+ * nothing is to be packed: there is none, or it is the person's.
+ */
+static int compact_history(struct store *store, struct compact_part *out, struct err *err)
+{
+	const struct history *history = store->history;
+	struct repo *repo;
+	size_t loose;
+
+	if (!history_is_on(store) && history_repo(store, &repo, err) == 0)
+		return err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
+			       history->why.text);
+	if (!history_is_on(store)) {
+		/* history_open() has warned of it, with the reason. */
+		if (history->tried && !disk_lacks(&store->disk, ".git"))
+			err_set(err, ERR_NO_HISTORY, "its repository cannot be used");
+		return -1;
+	}
+	repo = history->repo;
+	if (!repo_is_ours(repo))
+		return err_set(err, ERR_NO_HISTORY,
+			       "the repository is not one that kota made: git gc packs it");
+	loose = pack_loose_count(repo);
+	out->before = pack_disk_bytes(repo);
+	if (pack_run(repo, err) != 0 || pack_merge_begin(repo, err) != 0)
+		return -1;
+	for (bool more = true; more;) {
+		if (pack_merge_step(repo, &more, err) != 0)
+			return -1;
+	}
+	out->after = pack_disk_bytes(repo);
+	out->removed = (int64_t)loose;
+	return 0;
+}
+
 static int compact_locked(struct change *change, struct compact_report *out, struct err *err)
 {
 	struct store *store = change->store;
@@ -208,8 +246,7 @@ static int compact_locked(struct change *change, struct compact_report *out, str
 	/* What is recorded now is packed with the rest. */
 	if (out->cold.removed > 0)
 		history_record(store);
-	if (history_pack(store, &out->history.before, &out->history.after, &out->history.removed,
-			 &out->history_why) == 0)
+	if (compact_history(store, &out->history, &out->history_why) == 0)
 		err_clear(&out->history_why);
 	return 0;
 }
