@@ -561,6 +561,20 @@ static void synonyms_are_found_at_a_discount(void **state)
 	toolcall_reply_has(t, "search", "{'query':'ide'}", "/synonyms.json:1:2: ");
 }
 
+/* What differs is told in the words of the question that was asked. */
+static void synonyms_that_find_nothing_leave_no_trace(void **state)
+{
+	static const char reply[] = "{'result':null,'also':[{'ref':'state:hours_editor',"
+				    "'differs':'office \xe2\x89\xa0 editor'}]}";
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'hours_editor':'x'}");
+	toolcall_reply_has(t, "get", "{'query':'hours office'}", reply);
+	toolcall_write_file(t, "synonyms.json",
+			    "{'office':['mobile','place of work where many people are']}");
+	toolcall_reply_has(t, "get", "{'query':'hours office'}", reply);
+}
+
 static void warns_of_a_broken_file(void **state)
 {
 	struct teststore *t = *state;
@@ -624,6 +638,7 @@ int main(void)
 		TEST(what_shares_a_word_is_none_beside_what_has_all),
 		TEST(wordings_that_are_blank_or_repeated_do_not_count),
 		TEST(synonyms_are_found_at_a_discount),
+		TEST(synonyms_that_find_nothing_leave_no_trace),
 		TEST(warns_of_a_broken_file),
 		TEST(fading_begins_with_the_first_look),
 		TEST(a_tiny_score_is_not_shown_as_none),

@@ -350,7 +350,9 @@ static void entry_lookup_look_up_synonyms(struct store *store, struct slice quer
 					  struct lookup_answer *answer)
 {
 	const struct synonyms *synonyms = synonyms_file_read(store);
+	struct lookup *index = store->lookup->index;
 	struct str variants[VARIANTS_MAX];
+	struct slice best = query;
 	size_t count = 0;
 
 	if (synonyms && (!answer->found || answer->confidence < SYNONYMS_WEIGHT))
@@ -358,15 +360,23 @@ static void entry_lookup_look_up_synonyms(struct store *store, struct slice quer
 	for (size_t i = 0; i < count; i++) {
 		struct lookup_answer other;
 
-		lookup_find(store->lookup->index, str_slice(&variants[i]), scope, &other);
+		lookup_find(index, str_slice(&variants[i]), scope, &other);
 		other.confidence *= SYNONYMS_WEIGHT;
 		if (other.found && other.confidence >= LOOKUP_FLOOR &&
 		    (!answer->found || other.confidence > answer->confidence)) {
-			other.match = LOOKUP_WORDS;
+			best = str_slice(&variants[i]);
 			*answer = other;
 		}
-		str_release(&variants[i]);
 	}
+	/* Each question takes the words of the one before with it: the best is asked again. */
+	if (count > 0)
+		lookup_find(index, best, scope, answer);
+	if (best.ptr != query.ptr) {
+		answer->confidence *= SYNONYMS_WEIGHT;
+		answer->match = LOOKUP_WORDS;
+	}
+	for (size_t i = 0; i < count; i++)
+		str_release(&variants[i]);
 }
 
 /*
