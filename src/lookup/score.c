@@ -76,11 +76,6 @@ static uint32_t score_longer_of(const struct text *a, const struct text *b)
 	return a->len > b->len ? a->len : b->len;
 }
 
-static bool score_within_reach(const struct text *a, const struct text *b, size_t limit)
-{
-	return text_distance_bound(a->bag, a->len, b->bag, b->len) <= limit;
-}
-
 /* Edits with which a likeness still matters: what the gate refuses need not be computed. */
 static uint32_t score_edits_that_matter(const struct words_found *words, uint32_t longer)
 {
@@ -135,11 +130,13 @@ static double score_pair_bound(const struct pair *pair)
 /* Similarity of a prepared text to another, 0 when there are more edits than the limit. */
 static double score_pair_similarity(const struct pair *pair)
 {
+	const struct text *asked = pair->asked;
 	const struct text *stored = pair->stored;
-	uint32_t longer = score_longer_of(pair->asked, stored);
+	uint32_t longer = score_longer_of(asked, stored);
 	size_t distance;
 
-	if (!longer || !score_within_reach(pair->asked, stored, pair->limit))
+	if (!longer ||
+	    text_distance_bound(asked->bag, asked->len, stored->bag, stored->len) > pair->limit)
 		return 0;
 	distance = distance_pattern_osa(pair->pattern, stored->chars, stored->len, pair->limit);
 	return score_left_by(distance, pair->cost, longer, pair->limit);
@@ -274,14 +271,6 @@ static double score_folding_cost(const struct key_form *form)
 	return SCORE_DIACRITIC * form->folded;
 }
 
-/* Likeness of a question without its question words is not the likeness of the question. */
-static double score_capped(const struct query *query, double similarity_found)
-{
-	if (query->whole.len != query->content.len && similarity_found > SCORE_CONTAINED_MOST)
-		return SCORE_CONTAINED_MOST;
-	return similarity_found;
-}
-
 /* The likeness of the words in order, where it can be more than what is known already. */
 static void score_sorted(const struct query *query, const struct key_form *form,
 			 const struct words_found *words, uint32_t longer, struct score *out)
@@ -305,9 +294,12 @@ static void score_likeness(const struct query *query, const struct key_form *for
 {
 	uint32_t longer = form->text.len > query->content.len ? form->text.len : query->content.len;
 	bool all_found = words->found == words->asked;
+	double alike = out->similarity;
 
-	score_propose_alike(out, score_capped(query, out->similarity), longer, LOOKUP_FUZZY,
-			    all_found);
+	/* Likeness of a question without its question words is not that of the question. */
+	if (query->whole.len != query->content.len && alike > SCORE_CONTAINED_MOST)
+		alike = SCORE_CONTAINED_MOST;
+	score_propose_alike(out, alike, longer, LOOKUP_FUZZY, all_found);
 	if (all_found)
 		score_propose(out, words->soft < SCORE_SOFT ? words->soft : SCORE_SOFT,
 			      LOOKUP_WORDS);

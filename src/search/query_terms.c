@@ -209,15 +209,6 @@ static bool query_is_abbreviation(const uint32_t *chars, uint32_t len)
 	return vowels <= 1 && !query_is_english(chars, len);
 }
 
-/* Most of its bits that a word of TRIPLES_LEN, which has to have the fewest, lacks if it is alike.
- */
-static size_t query_triples_most(const struct fuzzy *f)
-{
-	size_t least = (size_t)ceil(TRIPLES_ALIKE / 2 * (f->len + TRIPLES_LEN - 4) - 1e-9);
-
-	return text_count_bits(f->triples) - (least > f->repeated ? least - f->repeated : 1);
-}
-
 /* False if the shape of a term shows that it shares too few triples with the word. */
 static bool query_may_share_triples(const struct fuzzy *f, const struct search_shape *shape)
 {
@@ -337,8 +328,12 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 	size_t from = out->count;
 
 	if (len >= TRIPLES_LEN) {
-		f.repeated = len - 2 - text_count_bits(f.triples);
-		f.triples_most = query_triples_most(&f);
+		/* A word of TRIPLES_LEN has to share the fewest with one that is like it. */
+		size_t least = (size_t)ceil(TRIPLES_ALIKE / 2 * (len + TRIPLES_LEN - 4) - 1e-9);
+		size_t bits = text_count_bits(f.triples);
+
+		f.repeated = len - 2 - bits;
+		f.triples_most = bits - (least > f.repeated ? least - f.repeated : 1);
 	}
 	if (len >= FOREIGN_LEN && len <= STEM_LEN_MAX)
 		f.root_len = stem_foreign_word(chars, len, f.root);

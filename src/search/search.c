@@ -546,14 +546,6 @@ static int search_compare_hits(const void *a, const void *b, void *context)
 	return x_place < y_place ? -1 : x_place > y_place;
 }
 
-/* Share of what was asked for that the item has; words that say little count only by themselves. */
-static double search_coverage_of(const struct search *index, const struct reading *r, uint32_t item)
-{
-	const struct search_tally *tally = &index->tallies[item];
-
-	return r->subject > 0 ? tally->subject / r->subject : tally->found / r->total;
-}
-
 /* Is the best of the hits good enough for any to be shown? Most queries for nothing end here. */
 static bool search_passes_floor(struct search *index, const struct reading *r, size_t count)
 {
@@ -575,18 +567,20 @@ static size_t search_collect_hits(struct search *index, const struct reading *r)
 			       sizeof *index->hits);
 	for (size_t i = 0; i < index->found_count; i++) {
 		uint32_t item = index->found[i];
+		const struct search_tally *tally = &index->tallies[item];
 		double relevance = search_relevance_of(index, r, item);
-
-		double coverage = search_coverage_of(index, r, item);
+		/* Words that say little count only by themselves. */
+		double coverage = r->subject > 0 ? tally->subject / r->subject
+						 : tally->found / r->total;
 
 		if (relevance > 0)
 			index->hits[count++] = (struct search_hit){
 				.item = item,
 				.relevance = relevance,
-				.numbers = !(r->numbers & ~index->tallies[item].words),
+				.numbers = !(r->numbers & ~tally->words),
 				.whole = r->keywords && coverage >= WHOLE_COVERAGE,
 				.coverage = coverage,
-				.words = index->tallies[item].words,
+				.words = tally->words,
 				.digest = index->entries[item].digest,
 			};
 	}

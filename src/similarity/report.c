@@ -145,14 +145,6 @@ static size_t report_clause_end(struct slice text, size_t from)
 	return at;
 }
 
-static bool report_names_incident(const struct words *clause)
-{
-	for (size_t i = 0; i < clause->count; i++)
-		if (phrase_in(&clause->words[i], DICTIONARY_INCIDENTS))
-			return true;
-	return false;
-}
-
 /* The first tense that decides; none where no word of the clause does. */
 static enum tense report_clause_tense(struct words *clause, bool first)
 {
@@ -181,7 +173,8 @@ enum report report_read(struct slice text)
 		phrase_read(&arena, slice_make(text.ptr + from, end - from), &clause);
 		label = label || (words == 0 && clause.count <= LABEL_WORDS && end < text.len &&
 				  text.ptr[end] == ':');
-		incident = incident || report_names_incident(&clause);
+		for (size_t i = 0; !incident && i < clause.count; i++)
+			incident = phrase_in(&clause.words[i], DICTIONARY_INCIDENTS);
 		tense = report_clause_tense(&clause, from == 0);
 		if (tense == TENSE_STANDING)
 			return REPORT_HOLDS;

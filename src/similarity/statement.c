@@ -571,20 +571,14 @@ static bool statement_is_near(const struct words *phrase, size_t from, size_t to
 	return true;
 }
 
-/* "Karl moved the piano": the words behind the change say what it is about. */
-static bool statement_has_object(const struct words *phrase, size_t change)
-{
-	return change + 1 < phrase->count && statement_is_article(&phrase->words[change + 1]);
-}
-
-/* Is something changed that the older does not know? */
+/* Is something changed that the older does not know? "Karl moved the piano" */
 static bool statement_changes_another(const struct comparison *c)
 {
 	const struct words *b = &c->b;
 
 	for (size_t i = 0; i + 2 < b->count; i++)
 		if (phrase_is_change(&b->words[i]) && !b->words[i].shared &&
-		    statement_has_object(b, i))
+		    statement_is_article(&b->words[i + 1]))
 			return phrase_says(&b->words[i + 2]) && !b->words[i + 2].shared;
 	return false;
 }

@@ -450,25 +450,17 @@ static int sync_make_room(struct syncing *sync, struct change *change, const str
 	return repo_head(sync->repo, &sync->local, err);
 }
 
-/* What either side holds, whatever the limits are. */
-static int sync_hold(const struct syncing *sync, struct held *held, struct err *err)
-{
-	*held = (struct held){0};
-	return guard_held(sync->repo, &sync->local, held, err) != 0 ||
-			       guard_held(sync->repo, &sync->theirs, held, err) != 0
-		       ? -1
-		       : 0;
-}
-
 static int sync_place(struct syncing *sync, enum judgement judged,
 		      const struct object_id bases[GRAPH_BASES_MAX], size_t count, struct err *err)
 {
 	struct store *store = sync->store;
 	struct change *change;
-	struct held held;
-	int result = sync_hold(sync, &held, err);
+	struct held held = {0}; /* by either side, whatever the limits are */
+	int result;
 
-	if (result != 0 || change_begin(&change, store, &sync_meta, store->sys->now_ms(), err) != 0)
+	if (guard_held(sync->repo, &sync->local, &held, err) != 0 ||
+	    guard_held(sync->repo, &sync->theirs, &held, err) != 0 ||
+	    change_begin(&change, store, &sync_meta, store->sys->now_ms(), err) != 0)
 		return -1;
 	result = sync_place_locked(sync, judged, bases, count, err);
 	if (result == 0)

@@ -58,11 +58,6 @@ static uint64_t words_run(uint32_t first, uint32_t count)
 	return (((uint64_t)1 << count) - 1) << first;
 }
 
-static uint64_t words_all(uint32_t count)
-{
-	return count < WORDS_KINDS_MAX ? words_run(0, count) : UINT64_MAX;
-}
-
 /* The rows of a Korean word without its particle: "whom" is "who" with one. */
 static const struct dictionary_row *words_find_hangul(const uint32_t *chars, uint32_t len,
 						      size_t *rows)
@@ -406,9 +401,10 @@ uint64_t words_without_subject(const struct text *text, bool of_question, uint64
 {
 	uint32_t count = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
 	struct words_kinds kinds = words_kinds_of(text);
+	uint64_t all = count < WORDS_KINDS_MAX ? words_run(0, count) : UINT64_MAX;
 	uint64_t left_out;
 
-	measures = (measures | words_measures(text)) & words_all(count);
+	measures = (measures | words_measures(text)) & all;
 	for (uint32_t i = 0; i < count; i++)
 		if (words_is_listed_at(text, i, DICTIONARY_ASKING))
 			kinds.function |= words_run(i, 1);

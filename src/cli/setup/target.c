@@ -302,29 +302,24 @@ static uint32_t target_find_hook(struct setup_target *target, const struct jsonc
 	return JSON_NONE;
 }
 
-/* What is not false turns something on. */
-static enum setup_state target_judge_setting(const struct json *json, uint32_t node)
-{
-	bool on = true;
-
-	if (node != JSON_NONE)
-		json_bool(json, node, &on);
-	return on ? SETUP_MOVED : SETUP_OURS;
-}
-
 /* Finds the value and says in state what it is. */
 static uint32_t target_find_json(struct setup_target *target, const struct jsonc *doc,
 				 struct slice program)
 {
 	struct jsonc_spot spot = target_spot_of(target);
 	uint32_t node = jsonc_find(doc, &spot);
+	bool on = true;
 
-	if (target->setting)
-		target->state = target_judge_setting(&doc->json, node);
-	else if (target->hook)
+	if (target->setting) {
+		/* What is not false turns something on. */
+		if (node != JSON_NONE)
+			json_bool(&doc->json, node, &on);
+		target->state = on ? SETUP_MOVED : SETUP_OURS;
+	} else if (target->hook) {
 		node = target_find_hook(target, doc, node, program);
-	else if (node != JSON_NONE)
+	} else if (node != JSON_NONE) {
 		target->state = target_judge_command(target, &doc->json, node, program);
+	}
 	if (node == JSON_NONE) {
 		target->state = SETUP_NONE;
 		str_clear(&target->found);

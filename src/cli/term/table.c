@@ -62,17 +62,8 @@ static void table_cut_column(const struct table *table, size_t *widths, size_t c
 	widths[column] -= over < more ? over : more;
 }
 
-static size_t table_widest_of(const struct table *table, const size_t *widths)
-{
-	size_t widest = 0;
-
-	for (size_t c = 1; c < table->columns; c++)
-		widest = widths[c] > widths[widest] ? c : widest;
-	return widest;
-}
-
 /*
- * The flexible column gives way first, then whichever is the widest, a column at a time, so that
+ * The flexible column is cut first, then whichever is the widest, a character at a time, so that
  * narrow ones, which say most with least, stay whole as long as they can.
  */
 static void table_fit_columns(const struct table *table, size_t *widths, int width)
@@ -83,11 +74,13 @@ static void table_fit_columns(const struct table *table, size_t *widths, int wid
 		widths[c] = table_column_width(table, c);
 	table_cut_column(table, widths, table->flexible, NARROWEST, room);
 	while (table_row_width(table, widths) > room) {
-		size_t c = table_widest_of(table, widths);
+		size_t widest = 0;
 
-		if (widths[c] <= 1)
+		for (size_t c = 1; c < table->columns; c++)
+			widest = widths[c] > widths[widest] ? c : widest;
+		if (widths[widest] <= 1)
 			return;
-		table_cut_column(table, widths, c, widths[c] - 1, room);
+		table_cut_column(table, widths, widest, widths[widest] - 1, room);
 	}
 }
 

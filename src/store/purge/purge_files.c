@@ -11,20 +11,15 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* True if a file of this category holds any of the names. */
-static bool purge_files_has_category(const struct purge_set *set, enum category category)
-{
-	for (size_t i = 0; i < set->count; i++) {
-		if (set->keys[i].category == category)
-			return true;
-	}
-	return false;
-}
-
+/* May the file hold any of the names? That of a category holds those of its category alone. */
 static bool purge_concerns_file(const struct purging *purging, enum store_file file)
 {
-	return (int)file >= CATEGORY_COUNT ||
-	       purge_files_has_category(purging->set, (enum category)file);
+	const struct purge_set *set = purging->set;
+	bool concerns = (int)file >= CATEGORY_COUNT;
+
+	for (size_t i = 0; !concerns && i < set->count; i++)
+		concerns = set->keys[i].category == (enum category)file;
+	return concerns;
 }
 
 int purge_check_files(struct purging *purging, struct err *err)

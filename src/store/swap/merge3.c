@@ -79,15 +79,6 @@ static void merge3_merge_ours(struct merging *m, const struct member_digest *our
 		       m->merge->now_ms);
 }
 
-/* A unit that they have: is it one that we removed and they left alone? */
-static void merge3_merge_theirs(struct merging *m, const struct member_digest *theirs)
-{
-	const struct member_digest *base = digests_find(m->merge->base, theirs->id);
-
-	if (base && base->digest == theirs->digest && !digests_find(&m->our_units, theirs->id))
-		merge3_remove_theirs(m, theirs);
-}
-
 int merge3_build(void *context, const struct json *ours, struct str *out, struct str *aside,
 		 struct err *err)
 {
@@ -99,8 +90,15 @@ int merge3_build(void *context, const struct json *ours, struct str *out, struct
 	digests_read(&m.their_units, merge->file, merge->theirs);
 	for (size_t i = 0; i < m.our_units.count; i++)
 		merge3_merge_ours(&m, &m.our_units.list[i]);
-	for (size_t i = 0; i < m.their_units.count; i++)
-		merge3_merge_theirs(&m, &m.their_units.list[i]);
+	/* Of theirs, those that we removed and they left alone go. */
+	for (size_t i = 0; i < m.their_units.count; i++) {
+		const struct member_digest *theirs = &m.their_units.list[i];
+		const struct member_digest *base = digests_find(merge->base, theirs->id);
+
+		if (base && base->digest == theirs->digest &&
+		    !digests_find(&m.our_units, theirs->id))
+			merge3_remove_theirs(&m, theirs);
+	}
 	result = splice_apply(out, merge->theirs, m.splices, m.count, err);
 	digests_release(&m.our_units);
 	digests_release(&m.their_units);

@@ -182,12 +182,6 @@ static const struct predecessor *entry_lookup_superseded(const struct store *sto
 	return NULL;
 }
 
-static bool entry_lookup_is_superseded(const struct stored *stored)
-{
-	return stored->archived &&
-	       slice_is(stored->archived->record.reason, reason_name(REASON_SUPERSEDED));
-}
-
 /* Makes the index say what the store does: which keys there are, if not yet which words. */
 static void entry_lookup_renew_index(struct store *store)
 {
@@ -213,7 +207,8 @@ static void entry_lookup_renew_index(struct store *store)
 			ARENA_AUTO arena = ARENA_INIT;
 			struct lookup_item item;
 
-			if (entry_lookup_is_superseded(&stored))
+			if (stored.archived && slice_is(stored.archived->record.reason,
+							reason_name(REASON_SUPERSEDED)))
 				continue;
 			item = lookup_item_of(&stored, &arena);
 			if (stored.number == SYNC_NONE)
@@ -279,18 +274,6 @@ static const struct archived *entry_lookup_due_record(struct store *store, const
 	return archived;
 }
 
-/*
- * Of entries that are equal after normalisation the lookup knows no first: the spelling given wins,
- * else the first in the file.
- */
-static const struct item *entry_lookup_as_spelt(const struct store *store, const struct item *item,
-						struct slice query)
-{
-	const struct item *exact = store_find(store, (int)item->entry.category, query);
-
-	return exact ? exact : item;
-}
-
 /* The item that a number of the index stands for; NULL when it is a record. */
 static const struct item *entry_lookup_item_of(const struct store *store, size_t number)
 {
@@ -323,6 +306,7 @@ static void entry_lookup_name_winner(struct store *store, struct slice query,
 				     struct store_answer *answer)
 {
 	const struct predecessor *old = entry_lookup_superseded(store, answer->lookup.item);
+	const struct item *exact = NULL;
 	const struct item *item;
 
 	if (old) {
@@ -332,14 +316,15 @@ static void entry_lookup_name_winner(struct store *store, struct slice query,
 		return;
 	}
 	item = entry_lookup_item_of(store, answer->lookup.item);
+	/* Of entries that are equal after normalisation the spelling given wins, else the first. */
+	if (item && answer->lookup.match == LOOKUP_EXACT)
+		exact = store_find(store, (int)item->entry.category, query);
 	if (!item)
 		answer->archived = entry_lookup_record_of(store, answer->lookup.item);
 	else if (item->due)
 		answer->archived = entry_lookup_due_record(store, item);
-	else if (answer->lookup.match == LOOKUP_EXACT)
-		answer->item = entry_lookup_as_spelt(store, item, query);
 	else
-		answer->item = item;
+		answer->item = exact ? exact : item;
 }
 
 /*

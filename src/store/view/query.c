@@ -115,18 +115,6 @@ static void query_add_to_all(struct store *store, const struct archived *archive
 	store->all[store->all_count++] = *archived;
 }
 
-/*
- * Is the record among those that were added already? One that a change moves from archive.json to
- * the cold archive may be met in both, or in the journal and there.
- */
-static bool query_is_in_all(const struct store *store, const struct archived *archived)
-{
-	size_t at;
-
-	return map_get(&store->all_by_ref, archived->ref, &at) &&
-	       slice_equal(store->all[at].record.reason, archived->record.reason);
-}
-
 /* Keeps a line of a cold file: its text and parse must outlive the walk. */
 static int query_keep_cold_line(void *context, const struct json *doc)
 {
@@ -136,6 +124,7 @@ static int query_keep_cold_line(void *context, const struct json *doc)
 	struct json_fault fault;
 	STR_AUTO scratch = STR_INIT;
 	struct json *kept;
+	size_t at;
 
 	if (!store->all_with_undo && json_member(doc, JSON_ROOT, "undo") != JSON_NONE)
 		return 0;
@@ -149,7 +138,10 @@ static int query_keep_cold_line(void *context, const struct json *doc)
 	if (record_read_line(&archived.record, kept, JSON_ROOT, &store->cold_arena)) {
 		ref_add(&scratch, archived.record.category, archived.record.key);
 		archived.ref = arena_copy(&store->cold_arena, str_slice(&scratch));
-		if (!query_is_in_all(store, &archived))
+		/* One that moves to the cold archive may be met twice: here, and in archive.json or
+		   the journal. */
+		if (!map_get(&store->all_by_ref, archived.ref, &at) ||
+		    !slice_equal(store->all[at].record.reason, archived.record.reason))
 			query_add_to_all(store, &archived);
 	}
 	return 0;
