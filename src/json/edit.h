@@ -2,8 +2,8 @@
  * Changing parts of a JSON text and leaving every other byte where it is.
  *
  * What splice.h (the files of a store) and jsonc.h (the files of other programs) have in common:
- * edits say which bytes give way to which, a style says how new text is laid out so that it looks
- * like the text around it. Slices that are returned point into the old text.
+ * edits say which bytes are replaced, and by what; a style says how new text is laid out so that it
+ * looks like the text around it. Slices that are returned point into the old text.
  */
 #ifndef KOTA_JSON_EDIT_H
 #define KOTA_JSON_EDIT_H
@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "json/doc.h"
 
-/* Bytes of the old text that give way to new ones. */
+/* Bytes of the old text that new ones replace. */
 struct json_edit {
 	size_t from;
 	size_t to;
@@ -26,8 +26,8 @@ struct json_edits {
 };
 
 /*
- * The bytes from `from` to `to` give way to what the caller appends to the text that is returned,
- * which is valid until the next call. With from equal to to, it is put in there.
+ * The bytes from `from` to `to` are replaced by what the caller appends to the returned text, which
+ * is valid until the next call. With from equal to to, it is put in there.
  */
 struct str *json_edits_add(struct json_edits *edits, size_t from, size_t to);
 

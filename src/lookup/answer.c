@@ -7,8 +7,8 @@
 /* Nothing less alike is offered as the nearest. */
 #define NEAREST_FLOOR 0.35
 
-/* An archived entry whose key equals the query gives way only to an active one this good. */
-#define ARCHIVED_GIVES_WAY 0.85
+/* An archived entry whose key equals the query yields only to an active one this good. */
+#define ARCHIVED_YIELDS_TO 0.85
 
 /* Rounding must not decide ties. */
 #define SAME 1e-9
@@ -122,7 +122,7 @@ static size_t answer_best(const struct lookup *index)
 	if (active == NO_ITEM || archived == NO_ITEM)
 		return active == NO_ITEM ? archived : active;
 	if (index->scores[archived].match == LOOKUP_EXACT &&
-	    index->scores[active].confidence < ARCHIVED_GIVES_WAY)
+	    index->scores[active].confidence < ARCHIVED_YIELDS_TO)
 		return archived;
 	return active;
 }

@@ -210,9 +210,9 @@ static size_t category_renames(struct category_work *work, struct part side, str
 	return followed;
 }
 
-/* ---- what gave way */
+/* ---- what lost */
 
-/* The entry's compact text with one more that gave way to it, in the arena. */
+/* The entry's compact text with one more that lost to it, in the arena. */
 static struct slice category_attach(struct category_work *work, struct part entry,
 				    struct part loser)
 {
@@ -247,7 +247,7 @@ static struct slice category_attach(struct category_work *work, struct part entr
 	return arena_copy(&work->arena, str_slice(&out));
 }
 
-/* Reports what gave way, and keeps it in its entry where that is wanted. */
+/* Reports what lost, and keeps it in its entry where that is wanted. */
 static void category_keep_loser(struct category_work *work, struct merged *one, struct slice file,
 				bool in_entry, struct merge_report *report)
 {

@@ -5,7 +5,7 @@
 #include "merge/merge_entry.h"
 #include "model/archive_record.h"
 
-/* A digest of the value that a text gave way to. */
+/* A digest of the value that won over a text. */
 #define RECORD_FRONT "front"
 
 void conflict_report(struct merge_report *report, struct slice file, struct slice key,
@@ -29,7 +29,7 @@ bool conflict_may_be_in(struct slice text)
 	return text.len > 0 && memmem(text.ptr, text.len, name, sizeof name - 1);
 }
 
-/* The list of texts that gave way; none where the member is something else. */
+/* The list of texts that lost; none where the member is something else. */
 static struct part conflict_list(struct part entry)
 {
 	struct part list = part_member(entry, slice_of(ENTRY_CONFLICT));

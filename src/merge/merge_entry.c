@@ -298,7 +298,7 @@ static bool entry_write(const struct entry_work *work, struct str *out)
 	return conflict;
 }
 
-/* The whole entry that gave way, without those that had given way to it before. */
+/* The whole entry that lost, without those that had lost to it before. */
 static struct slice entry_loser(struct part entry, struct arena *arena)
 {
 	STR_AUTO out = STR_INIT;

@@ -313,7 +313,7 @@ static void records_lay_out(struct records_work *work)
 	work->count = count;
 }
 
-/* ---- texts that gave way */
+/* ---- texts that lost */
 
 /* What the result has, by key and by content, so that nothing is kept twice. */
 struct records_index {

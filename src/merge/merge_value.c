@@ -243,7 +243,7 @@ static bool value_array_merge(const struct versions *v, bool a_wins, struct aren
 	return false;
 }
 
-/* One member of two objects; false when nothing had to give way. */
+/* One member of two objects; false when neither side lost anything. */
 static bool value_member_merge(const struct versions *object, struct part member, bool a_wins,
 			       struct arena *arena, struct json_writer *w)
 {

@@ -390,7 +390,7 @@ static int whole_merge_one(struct whole_work *work, const char *name, struct err
 	return result;
 }
 
-/* The categories and the archive, together: what gives way in one becomes a record of the other. */
+/* The categories and the archive, together: what loses in one becomes a record of the other. */
 static int whole_merge_entries(struct whole_work *work, size_t entry_bytes, struct err *err)
 {
 	struct merge_texts texts[MERGE_STORE_FILES] = {0};

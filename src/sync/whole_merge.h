@@ -18,7 +18,7 @@ struct whole_sides {
 
 struct whole_result {
 	struct file_list files;     /* of the store, each with the blob that it is to have */
-	struct merge_report report; /* what gave way; the records are in archive.json */
+	struct merge_report report; /* which texts lost; their records are in archive.json */
 	struct str remarks; /* sentences, a line each: of files that the remote has broken */
 	struct arena arena;
 };

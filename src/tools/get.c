@@ -103,7 +103,7 @@ static void get_write_also(struct json_writer *w, const struct store_answer *ans
 	json_write_end(w);
 }
 
-/* What has expired gives way to an entry that says otherwise, unless it was asked for by name. */
+/* What has expired yields to an entry that says otherwise, unless it was asked for by name. */
 static void get_prefer_newer(const struct call *call, struct store_answer *answer)
 {
 	const struct record *record = answer->archived ? &answer->archived->record : NULL;

@@ -363,11 +363,10 @@ static int merge_check_done(const struct merge_work *work, struct err *err)
 	if (!work->args->refs.given || work->args->mode != MERGE_APPLY)
 		return 0;
 	if (work->units[0].reason.ptr)
-		return err_set(
-			err, ERR_BAD_VALUE,
-			"refs: %.*s; name what is to stay with keep, word it with value, or use "
-			"mode link",
-			(int)work->units[0].reason.len, work->units[0].reason.ptr);
+		return err_set(err, ERR_BAD_VALUE,
+			       "refs: %.*s; use keep to choose whose value stays, value to give "
+			       "another, or mode link",
+			       (int)work->units[0].reason.len, work->units[0].reason.ptr);
 	for (size_t i = 0; i < work->plan.count; i++) {
 		const struct plan_step *step = &work->plan.steps[i];
 
@@ -672,8 +671,8 @@ static int merge_check_args(const struct merge_args *args, struct err *err)
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; give two or more", args->refs.count);
 	if (args->value.doc && (!args->refs.given || args->mode == MERGE_LINK))
 		return err_set(err, ERR_BAD_VALUE,
-			       "value: needs refs, and mode preview or apply: it is what one entry "
-			       "says then");
+			       "value: needs refs, and mode preview or apply; it becomes the value "
+			       "of the merged entry");
 	if (args->refs.count > MERGE_REFS_MAX)
 		return err_set(err, ERR_BAD_VALUE, "refs: %zu; at most %d are allowed at a time",
 			       args->refs.count, MERGE_REFS_MAX);

@@ -101,7 +101,7 @@ static int restore_refuse_unknown(const struct call *call, const struct wanted *
 		       call->shell ? "kota archived" : "memory_list_archived");
 }
 
-/* An active entry gives way only when that was asked for. */
+/* An active entry is replaced only when that was asked for. */
 static int restore_displace(struct change *change, const struct restore_args *args,
 			    const struct item *active, struct slice key, struct err *err)
 {

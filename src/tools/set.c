@@ -118,7 +118,7 @@ static void set_enrich_write(const struct enrichment *enrichment, struct json_wr
 	json_write_end(w);
 }
 
-/* Most of a value that gave way that the reply repeats. */
+/* Most of a replaced value that the reply repeats. */
 #define REPLACED_CHARACTERS 120
 
 /* Most tags, and most entities, of one entry. */
@@ -267,8 +267,8 @@ static void set_hint_prefix(const struct call *call, struct slice key, enum cate
 }
 
 /*
- * JSON of the value that gives way, cut where it is long; absent where the same is set again under
- * the same name.
+ * JSON of the replaced value, cut where it is long; absent where the same is set again under the
+ * same name.
  */
 static struct slice set_replaced(const struct call *call, const struct item *old, struct slice key,
 				 struct slice value)

@@ -165,7 +165,7 @@ static void test_input(void **state)
 	assert_non_null(strstr(shell.out, "\"value\": {\n    \"a\": 1.0\n  }"));
 }
 
-/* What was there is told, under whatever spelling it gave way. */
+/* What was there is told, under whatever spelling it was replaced. */
 static void test_set_says_what_it_replaced(void **state)
 {
 	(void)state;

@@ -476,7 +476,7 @@ static void without_a_history_a_flush_that_fails_fails_all(void **state)
 	free(answers);
 }
 
-/* What gives way is in the cold archive then, before it does. */
+/* What is replaced is in the cold archive by then. */
 static void without_a_history_what_overwrites_does_not_wait(void **state)
 {
 	struct queue *w = *state;

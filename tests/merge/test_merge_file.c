@@ -91,7 +91,7 @@ static const struct {
 	{"a member of one's own", STATE, "{\"a\":{\"value\":1,\"own\":1}}",
 	 "{\"a\":{\"value\":1,\"own\":2}}", "{\"a\":{\"value\":1,\"own\":3}}",
 	 "{\"a\":{\"value\":1,\"own\":3,\"conflict\":[{\"value\":1,\"own\":2}]}}", 1},
-	{"what gave way before stays beside it", STATE, "{\"a\":{\"value\":1}}",
+	{"what lost before stays beside it", STATE, "{\"a\":{\"value\":1}}",
 	 "{\"a\":{\"value\":2,\"conflict\":[{\"value\":8}]}}",
 	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":9}]}}",
 	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":8},{\"value\":9},{\"value\":2}]}}", 1},

@@ -57,13 +57,13 @@ static const struct {
 	 "{\"a\":9007199254740993,\"e\":1e400,\"z\":-0}", MERGE_EXTENDED},
 	{"{\"a\":\"\\u00e9\"}", "{\"b\":\"\\/\"}", "{\"a\":\"\\u00e9\",\"b\":\"\\/\"}",
 	 MERGE_EXTENDED},
-	/* an object gives way */
+	/* an object is replaced */
 	{"{\"a\":1}", "\"x\"", "\"x\"", MERGE_DISPLACED},
 	{"{\"a\":1}", "5", "5", MERGE_DISPLACED},
 	{"{\"a\":1}", "null", "null", MERGE_DISPLACED},
 	{"{\"a\":1}", "[2]", "[2]", MERGE_DISPLACED},
 	{"{\"a\":1}", "\"[2]\"", "\"[2]\"", MERGE_DISPLACED},
-	/* a scalar gives way */
+	/* a scalar is replaced */
 	{"\"x\"", "5", "5", MERGE_REPLACED},
 	{"\"x\"", "null", "null", MERGE_REPLACED},
 	{"5", "6", "6", MERGE_REPLACED},

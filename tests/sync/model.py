@@ -326,9 +326,9 @@ for seed in range(FIRST, FIRST + SEEDS):
         total[what] = max(total[what], count) if what in ("rounds", "step") else total[what] + count
     if SEEDS > 1:
         print(f"seed {seed}:", dict(world.counts), flush=True)
-# The control: a merge that drops what gives way is found out.
+# The control: a merge that drops what lost is found out.
 if not total["lost without the records"]:
-    print("FAILED control: without the records of what gave way nothing is missing")
+    print("FAILED control: without the records of what lost nothing is missing")
     wrong += 1
 print(f"{SEEDS} seeds of {OPERATIONS} operations on {MACHINES} machines:", dict(total), f"{wrong} failed")
 sys.exit(wrong > 0)

@@ -6,7 +6,7 @@
 #
 #	tests/sync/model.sh [SEEDS [OPERATIONS [MACHINES [FIRST]]]]	make check: 1 60 3 4
 #
-# The controls have to be found out: one forgets what gives way, one lets the last writer win, one
+# The controls have to be found out: one forgets what lost, one lets the last writer win, one
 # merges without a base. The full form, 200 500 5 1, takes some hours.
 set -eu
 . "${srcdir:-.}/tests/sync/machines.sh"

@@ -45,18 +45,18 @@ same a b "conflict"
 value a preferences:editor emacs "the later text stands in front"
 m a archived >"$dir/said"
 says "$dir/said" "preferences:editor@" "the other text is in the archive"
-grep -q '"vim"' "$dir/a/store/archive.json" || fail "what gave way is not kept"
+grep -q '"vim"' "$dir/a/store/archive.json" || fail "what lost is not kept"
 
 for machine in a b; do
 	m $machine conflicts >"$dir/said"
-	says "$dir/said" '  lost, .*: "vim"' "what gave way is shown on $machine"
+	says "$dir/said" '  lost, .*: "vim"' "what lost is shown on $machine"
 	m $machine prime >"$dir/said"
 	says "$dir/said" "1 entry was changed on two machines at once" "a session is told on $machine"
 	m $machine doctor >"$dir/said" || :
 	says "$dir/said" "changed on both sides: preferences:editor" "doctor on $machine"
 done
 m a log >"$dir/said"
-says "$dir/said" "sync preferences:editor" "the log names what gave way"
+says "$dir/said" "sync preferences:editor" "the log names what lost"
 m b conflicts editor --keep >/dev/null || fail "keep"
 sync_all b a
 for machine in a b; do
@@ -84,7 +84,7 @@ printf '{\n  "mine":   {"value": "spaced  out"}\n}\n' >"$dir/b/store/shortcuts.j
 sync_all a b
 same a b "by hand"
 value a preferences:theme "light, by hand" "a hand goes before a tool"
-grep -q '"blue"' "$dir/b/store/archive.json" || fail "what gave way to a hand is not kept"
+grep -q '"blue"' "$dir/b/store/archive.json" || fail "what lost to a hand edit is not kept"
 grep -q '"mine":   {"value": "spaced  out"}' "$dir/a/store/shortcuts.json" || fail "a person's layout is changed"
 
 # ---- undo of something that another machine did, by its id; and it travels

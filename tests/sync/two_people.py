@@ -142,7 +142,7 @@ class Hour:
             self.drop_conflicts(person)
 
     def drop_conflicts(self, person):
-        """The control: what gave way is thrown away."""
+        """The control: what lost is thrown away."""
         entries = person.entries()
         for entry in entries.values():
             if isinstance(entry, dict):
@@ -195,5 +195,5 @@ for seed in range(FIRST, FIRST + 5):
         break
 if not control:
     failed += 1
-    print("FAILED control: that what gives way is thrown away is not found out")
+    print("FAILED control: that what lost is thrown away is not found out")
 sys.exit(1 if failed else 0)

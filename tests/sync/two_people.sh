@@ -5,7 +5,7 @@
 #
 #	tests/sync/two_people.sh [HOURS [FIRST]]	make check: 1 1
 #
-# The control forgets what gives way in a merge, and has to be found out.
+# The control forgets what lost in a merge, and has to be found out.
 set -eu
 . "${srcdir:-.}/tests/sync/machines.sh"
 command -v python3 >/dev/null 2>&1 || {

@@ -11,7 +11,7 @@
 #define OLD "2026-10-01T02:00:00.000+02:00"
 #define NEW "2026-10-02T02:00:00.000+02:00"
 
-/* state:a is "one", to which "two" gave way; state:b too, but was set to something else since. */
+/* state:a is "one", which won over "two"; state:b too, but was set to something else since. */
 static void merged(struct teststore *t)
 {
 	STR_AUTO archive = STR_INIT;
@@ -74,7 +74,7 @@ static void so_does_any_change_and_a_deletion(void **state)
 	toolcall_replies(t, "set", "{'key':'b','value':'one'}", NULL);
 	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
 	toolcall_replies(t, "conflicts", "{'key':'a'}", NULL);
-	/* What it gave way to is there again: nobody has said which holds. */
+	/* What won over it is there again: nobody has said which holds. */
 	toolcall_replies(t, "conflicts", "{'key':'b'}", NULL);
 	toolcall_replies(t, "set", "{'key':'b','value':'four'}", NULL);
 	toolcall_replies(t, "conflicts", "{}", "{'conflicts':[],'count':0}");

@@ -302,7 +302,7 @@ static void what_is_no_export_is_refused(void **state)
 	toolcall_write_file(t, "x", "{'kota_export':1,\n'entries':[{");
 	refused(t, "x", "", ERR_BAD_DATA, "x:2:13: ");
 	toolcall_write_file(t, "x", "{'entries':[]}");
-	refused(t, "x", "", ERR_BAD_DATA, "is none of a KOTA folder");
+	refused(t, "x", "", ERR_BAD_DATA, "is not a KOTA folder");
 	refused(t, "x", ",'format':'json'", ERR_BAD_DATA, "kota_export");
 	toolcall_write_file(t, "x", "");
 	refused(t, "x", ",'format':'jsonl'", ERR_BAD_DATA, "no line of JSON");

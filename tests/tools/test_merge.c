@@ -177,8 +177,8 @@ static void what_contradicts_is_not_combined(void **state)
 			   "'suggest':{'from':'state:c','to':'state:d','type':'contradicts'}");
 	toolcall_refused(t, "merge", "{'refs':['c','d'],'mode':'apply'}", ERR_BAD_VALUE,
 			 "refs: state:c and state:d contradict each other: one says \"30\", the "
-			 "other \"90\"; name what is to stay with keep, word it with value, or "
-			 "use mode link");
+			 "other \"90\"; use keep to choose whose value stays, value to give "
+			 "another, or mode link");
 	after = tmpdir_read(&t->dir, "state.json");
 	assert_string_equal(before, after);
 	free(before);
@@ -251,11 +251,11 @@ static void what_cannot_be_put_together_is_refused(void **state)
 	write_entries(t);
 	before = tmpdir_read(&t->dir, "state.json");
 	toolcall_refused(t, "merge", "{'refs':['o','p'],'mode':'apply'}", ERR_BAD_VALUE,
-			 "refs: member \"port\" differs; name what is to stay with keep, word it "
-			 "with value, or use mode link");
+			 "refs: member \"port\" differs; use keep to choose whose value stays, "
+			 "value to give another, or mode link");
 	toolcall_refused(t, "merge", "{'refs':['o','l'],'mode':'apply'}", ERR_BAD_VALUE,
-			 "refs: the values are of different types; name what is to stay with "
-			 "keep, word it with value, or use mode link");
+			 "refs: the values are of different types; use keep to choose whose value "
+			 "stays, value to give another, or mode link");
 	toolcall_reply_has(t, "merge", "{'refs':['o','p']}",
 			   "'action':'review','reason':'member \\'port\\' differs'");
 	after = tmpdir_read(&t->dir, "state.json");
@@ -388,9 +388,9 @@ static const struct {
 	{"{'auto_detect':true,'cohesion_threshold':2}", ERR_BAD_VALUE, NULL},
 	{"{'refs':['a','b'],'force':true}", ERR_UNKNOWN_ARGUMENT, NULL},
 	{"{'auto_detect':true,'value':'x'}", ERR_BAD_VALUE,
-	 "value: needs refs, and mode preview or apply: it is what one entry says then"},
+	 "value: needs refs, and mode preview or apply; it becomes the value of the merged entry"},
 	{"{'refs':['a','b'],'value':'x','mode':'link'}", ERR_BAD_VALUE,
-	 "value: needs refs, and mode preview or apply: it is what one entry says then"},
+	 "value: needs refs, and mode preview or apply; it becomes the value of the merged entry"},
 };
 
 static void bad_arguments_change_nothing(void **state)

@@ -116,7 +116,7 @@ static void a_bare_key_means_the_first_category(void **state)
 			 "what is");
 }
 
-static void an_active_entry_gives_way_when_told(void **state)
+static void an_active_entry_is_replaced_when_told(void **state)
 {
 	struct teststore *t = *state;
 
@@ -305,7 +305,7 @@ int main(void)
 		TEST(a_record_is_named_by_its_time),
 		TEST(one_time_may_have_several_records),
 		TEST(a_bare_key_means_the_first_category),
-		TEST(an_active_entry_gives_way_when_told),
+		TEST(an_active_entry_is_replaced_when_told),
 		TEST(every_other_byte_stays),
 		TEST(a_record_of_the_cold_archive_comes_back),
 		TEST(what_comes_back_does_not_expire_for_its_age),

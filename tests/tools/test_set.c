@@ -46,7 +46,7 @@ static void replaces_where_the_key_lives(void **state)
 }
 
 /* Cut where it is long, and never a secret that a person wrote there by hand. */
-static void says_what_gave_way(void **state)
+static void says_what_was_replaced(void **state)
 {
 	struct teststore *t = *state;
 	STR_AUTO long_set = STR_INIT;
@@ -365,7 +365,7 @@ int main(void)
 		TEST(stores_a_new_entry),
 		TEST(infers_the_category_of_a_new_key),
 		TEST(replaces_where_the_key_lives),
-		TEST(says_what_gave_way),
+		TEST(says_what_was_replaced),
 		TEST(a_category_given_makes_another_entry),
 		TEST(takes_a_ref_for_a_key),
 		TEST(keeps_the_exact_text_of_a_value),

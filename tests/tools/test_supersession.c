@@ -24,7 +24,7 @@ static void set(struct teststore *t, const char *arguments)
 	toolcall_replies(t, "set", arguments, NULL);
 }
 
-/* preferences:shell gave way to preferences:terminal. */
+/* preferences:terminal superseded preferences:shell. */
 static void supersede(struct teststore *t)
 {
 	set(t, "{'key':'preferences:shell','value':'works in zsh with starship'}");
@@ -338,7 +338,7 @@ static void a_hint_names_what_no_longer_holds(void **state)
 }
 
 /* What only grew old does not answer for what has changed since, but for its own name. */
-static void what_expired_gives_way_to_what_changed(void **state)
+static void what_expired_yields_to_what_changed(void **state)
 {
 	struct teststore *t = *state;
 
@@ -477,7 +477,7 @@ int main(void)
 		TEST(only_the_program_links_so),
 		TEST(what_contradicts_is_named),
 		TEST(a_hint_names_what_no_longer_holds),
-		TEST(what_expired_gives_way_to_what_changed),
+		TEST(what_expired_yields_to_what_changed),
 		TEST(hint_and_check_agree),
 		TEST(a_hint_sees_another_key),
 	};

@@ -148,7 +148,7 @@ static const char *walk_rename(struct walk *walk, const struct fake_event *event
 		return "a text gets its name before it is durable";
 	fault = before_change(walk, care);
 	if (care == CARE_JOURNAL && start->journal && owes(walk, CARE_FILE | CARE_COLD))
-		fault = "the journal gives way before all that it is about is durable";
+		fault = "the journal is replaced before all that it is about is durable";
 	from->text = (event->flags & RENAME_EXCHANGE) ? to->text : 0;
 	to->text = text;
 	holder_of(walk, event->path)->names |= care;

@@ -9,7 +9,7 @@
  *	the directories above, and the marks of a store, are durable before it holds anything
  *	the journal and its name are durable before any file that it is about is changed
  *	what is appended to the cold archive is durable before the next file is changed
- *	what the journal is about is durable before the journal goes, or gives way to another
+ *	what the journal is about is durable before the journal goes, or is replaced by another
  *	nothing is left to lose when the operation returns
  *
  * Files that are derived or only notes (metadata.json, usage.jsonl, .NAME.last, .lock, .pending)

@@ -71,7 +71,7 @@ static int driver_write(const struct run *run, const char *path, struct slice te
 	return result;
 }
 
-/* What gave way, a line each: git shows it between its own. */
+/* The texts that lost, a line each: git shows it between its own. */
 static void driver_tell(struct run *run, const char *path, const struct merge_report *report)
 {
 	STR_AUTO out = STR_INIT;

@@ -66,8 +66,8 @@ void html_count(struct html *h, int64_t number);
 /*
  * Text of a store, of at most so many characters (0: all), dots where it was cut. Line breaks
  * become blanks, other characters that are not seen are shown by their number. A text with a secret
- * in it gives way to words that say so. Kept apart from the direction of the text around it, but in
- * a drawing, where a title is text alone.
+ * in it is replaced by words that say so. Kept apart from the direction of the text around it, but
+ * in a drawing, where a title is text alone.
  */
 void html_stored(struct html *h, struct slice text, size_t characters);
 

@@ -110,7 +110,7 @@ static int rewrite_fate_of(struct rewriting *rewriting, const char *path,
 	return 0;
 }
 
-/* What is staged is rewritten like the rest. What was left out gives way to what HEAD has. */
+/* What is staged is rewritten like the rest. What was left out is replaced by what HEAD has. */
 static int rewrite_index_entry(struct rewriting *rewriting, const git_index_entry *from,
 			       git_index *to, const struct object_id *head, struct err *err)
 {

@@ -52,7 +52,7 @@ static int patterns_compare_times(const void *a, const void *b)
 	return slice_compare(first->ref, second->ref);
 }
 
-/* What is told by its newest text alone: what gave way to another text counts no more. */
+/* What is told by its newest text alone: a text that was replaced counts no more. */
 static void patterns_add_archived(const struct archived *records, size_t count, struct map *known,
 				  struct arena *arena, struct pattern_note *notes, size_t *found)
 {

@@ -59,8 +59,8 @@ struct plan_step {
 	struct slice skipped; /* after plan_apply(): why the step is left out; absent: it is not */
 	enum err_code skip_code; /* ERR_NONE when it is not */
 	bool settled;            /* it stays skipped */
-	bool keeps_old; /* PLAN_PUT: the text that gives way goes to the archive (replaced) */
-	bool named;     /* somebody asked for it: what is protected is changed, too */
+	bool keeps_old;          /* PLAN_PUT: the old text goes to the archive (replaced) */
+	bool named;              /* somebody asked for it: what is protected is changed, too */
 };
 
 struct plan {

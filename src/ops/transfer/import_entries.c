@@ -78,9 +78,10 @@ static int import_refuse_file(const char *path, struct slice text, const struct 
 			       shown(&scratch, slice_of(path)), (unsigned int)fault->line,
 			       (unsigned int)fault->column, fault->what);
 	return err_set(err, ERR_BAD_DATA,
-		       "source: %s is none of a KOTA folder, a file of kota export, a memory.jsonl "
-		       "of the memory server (lines with \"type\"), CortexGraph's memories.jsonl "
-		       "(lines with \"id\") and a Markdown file (.md); --format says what it is",
+		       "source: %s is not a KOTA folder, a file of kota export, a memory.jsonl of "
+		       "the memory server (lines with \"type\"), a memories.jsonl of CortexGraph "
+		       "(lines with \"id\") or a Markdown file (.md); if it is one of these, name "
+		       "it with --format",
 		       shown(&scratch, slice_of(path)));
 }
 

@@ -49,7 +49,7 @@ void digests_encode(struct str *out, const struct digests *units);
 bool digests_decode(struct digests *out, struct slice word);
 
 /*
- * Appends the line for the cold archive that keeps the text of a unit which has to give way, as a
+ * Appends the line for the cold archive that keeps the text of a unit that lost in a merge, as a
  * record with the reason "replaced", and a newline.
  */
 void unit_set_aside(struct str *lines, enum store_file file, enum category category,

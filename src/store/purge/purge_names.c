@@ -35,7 +35,7 @@ static void names_take_message(void *context, const struct object_id *commit, co
 	struct slice tool = message_trailer(&rest, "Kota-Tool");
 
 	/* Of several entries: each look goes on behind the one before. Changes of the two tools are
-	   of one; others of the same commit give way to it. */
+	   of one; it supersedes others of the same commit. */
 	if (!message_trailer(&refs, "Kota-Ref").ptr)
 		return;
 	if (!message_trailer(&refs, "Kota-Ref").ptr || slice_is(tool, "memory_set") ||

@@ -16,7 +16,7 @@ struct merge3 {
 };
 
 /*
- * Puts the merge of theirs and ours (the file as it is) into *out and what has to give way into
+ * Puts the merge of theirs and ours (the file as it is) into *out and what lost into
  * *aside, as rewrite.build() does.
  */
 int merge3_build(void *context, const struct json *ours, struct str *out, struct str *aside,

@@ -11,7 +11,7 @@ struct whole_file {
 	const char *file_name;
 	struct slice before; /* what it is taken to be; empty for one that is absent */
 	struct slice after;  /* what it is to be */
-	bool keeps;          /* what gives way stays beside the file, unless it is blank */
+	bool keeps;          /* the old text stays beside the file, unless it is blank */
 };
 
 /*

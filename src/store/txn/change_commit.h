@@ -34,7 +34,7 @@ int change_commit(struct change *change, struct change_result *result, struct er
 
 /*
  * As change_commit(), of a change without operations after a merge was put in place: entries and
- * records give way where there are more than the limits allow and than either side held. What is
+ * records are evicted where there are more than the limits allow and than either side held. What is
  * pinned stays, and nothing is refused.
  */
 int change_fit_arrived(struct change *change, const struct held *held, struct change_result *result,

@@ -423,7 +423,7 @@ int change_note(struct change *change, enum category category, struct slice stem
 		return -1;
 	if (text.len > NOTES_BYTES_MAX)
 		return err_set(err, ERR_TOO_LARGE,
-			       "the note would have %zu bytes; at most %zu may be", text.len,
+			       "the note would have %zu bytes; the limit is %zu", text.len,
 			       NOTES_BYTES_MAX);
 	if (change_find_name(change, stem, &name, err) != 0)
 		return -1;
@@ -446,7 +446,7 @@ int change_note_again(struct change *change, enum category category, struct slic
 
 	if (text.len > NOTES_BYTES_MAX)
 		return err_set(err, ERR_TOO_LARGE,
-			       "the note would have %zu bytes; at most %zu may be", text.len,
+			       "the note would have %zu bytes; the limit is %zu", text.len,
 			       NOTES_BYTES_MAX);
 	*stays = !note_file_has_text(&change->store->disk, file, old);
 	if (*stays || slice_equal(old, text))

@@ -67,7 +67,7 @@ int change_relate(struct change *change, const struct relation *relation, struct
 		  struct err *err);
 
 /*
- * The item gives way to the entry of the ref `by`: it goes to the archive, and is linked from that
+ * The entry of the ref `by` supersedes the item: it goes to the archive, and is linked from that
  * one.
  */
 int change_supersede(struct change *change, struct slice by, const struct item *item,

@@ -20,7 +20,7 @@ struct link_work {
 	bool gone;
 };
 
-/* An entry that gives way; or one that comes, of which its times do not tell. */
+/* An entry that is replaced or removed; or a new one, whose times do not tell that it is. */
 struct overwritten {
 	const struct item *item; /* NULL: it comes */
 	enum reason reason;
@@ -118,8 +118,8 @@ void shelter_added(struct change *change, enum category category, struct slice k
 void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text);
 
 /*
- * Keeps the text of an item that gives way: in the cold archive; where there is a history,
- * change_commit() sees whether that has it, and will have the change.
+ * Keeps the text of an item that is replaced or removed: in the cold archive; where there is a
+ * history, change_commit() sees whether that has it, and will have the change.
  */
 void shelter_given_way(struct change *change, const struct item *item, enum reason reason);
 

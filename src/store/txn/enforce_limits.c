@@ -124,7 +124,7 @@ static int limits_fit_category(struct change *change, enum category category, st
 	return 0;
 }
 
-/* What gave way in a merge goes last: somebody may have to choose between it and the entry. */
+/* A text that lost in a merge goes last: somebody may have to choose between it and the entry. */
 static int limits_older_first(const void *a, const void *b)
 {
 	const struct archived *const *x = a;

@@ -4,7 +4,7 @@
 #include "store/view/query.h"
 #include "store/view/state.h"
 
-/* The entry to which the record's text gave way, if that waits. */
+/* The entry that won over the record's text, if the conflict still waits. */
 static const struct item *conflicts_item_of(const struct store *store,
 					    const struct archived *archived)
 {

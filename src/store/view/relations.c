@@ -154,7 +154,7 @@ static const struct archived *relations_record_of(const struct store *store, str
 	return newest;
 }
 
-/* The links that supersede, by the ref of the entry that gave way: the youngest of each. */
+/* The links that supersede, by the ref of the superseded entry: the youngest of each. */
 static void relations_map_superseding(const struct links *links, struct map *by_target)
 {
 	for (size_t i = 0; i < links->count; i++) {

@@ -75,7 +75,7 @@ static void test_wide(void **state)
 }
 
 /* The flexible column first, then the widest, so that the narrow ones stay whole. */
-static void test_who_gives_way(void **state)
+static void test_which_column_is_cut(void **state)
 {
 	static const char *const cells[] = {"abcdefghijklmnop", "id", "ABCDEFGHIJKLMNOPQRST", NULL};
 	static const struct {
@@ -150,7 +150,7 @@ int main(void)
 		cmocka_unit_test(test_fits),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_who_gives_way),
+		cmocka_unit_test(test_which_column_is_cut),
 		cmocka_unit_test(test_joined),
 		cmocka_unit_test(test_made_visible),
 		cmocka_unit_test(test_heading_is_faint),

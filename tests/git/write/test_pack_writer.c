@@ -154,8 +154,8 @@ static void without_objects_there_is_no_pack(void **state)
 	assert_int_equal(faccessat(r->dir.fd, ".git/objects/pack/tmp_git2_kota", F_OK, 0), -1);
 }
 
-/* What a killed process left gives way; what is not finished leaves nothing. */
-static void what_was_left_gives_way(void **state)
+/* What a killed process left is replaced; what is not finished leaves nothing. */
+static void what_was_left_is_replaced(void **state)
 {
 	struct gitrepo *r = *state;
 	struct added added = {.count = 0};
@@ -176,7 +176,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(versions_of_a_text),        TEST(texts_of_many_lengths),
 		TEST(versions_take_little_room), TEST(without_objects_there_is_no_pack),
-		TEST(what_was_left_gives_way),
+		TEST(what_was_left_is_replaced),
 	};
 
 	return cmocka_run_group_tests_name("pack_writer", tests, NULL, NULL);

@@ -279,7 +279,7 @@ static void what_is_no_source_is_refused(void **state)
 	refused(t, "/nowhere/at/all", ERR_NOT_FOUND, "source: cannot find /nowhere/at/all");
 	refused(t, path.ptr, ERR_NOT_FOUND, "has none of preferences.json");
 	str_printf(&file, "%s/other.txt", path.ptr);
-	refused(t, file.ptr, ERR_BAD_DATA, "is none of a KOTA folder");
+	refused(t, file.ptr, ERR_BAD_DATA, "is not a KOTA folder");
 	toolcall_write_file(t, "from/state.json", "{\n'a':1,}");
 	refused(t, path.ptr, ERR_BAD_DATA, "state.json:2:");
 	toolcall_write_file(t, "from/state.json", "[]");

@@ -20,7 +20,7 @@ static void parse(struct json *doc, const char *text)
 	assert_int_equal(json_parse(doc, slice_of(text), &json_file_bounds, &fault), 0);
 }
 
-/* Merges two texts that come from base; `aside` is a part of what gave way, NULL for nothing. */
+/* Merges two texts that come from base; `aside` is a part of what lost, NULL for nothing. */
 static void check(enum store_file file, const char *base, const char *theirs, const char *ours,
 		  const char *expected, const char *aside)
 {

@@ -266,7 +266,7 @@ static void test_a_note_that_somebody_changed(void **state)
 	}
 }
 
-/* A file that comes in the instant before ours does not give way: ours gets a number. */
+/* A file that comes in the instant before ours is not replaced: ours gets a number. */
 static void test_a_note_that_is_in_the_way(void **state)
 {
 	struct opstore store;

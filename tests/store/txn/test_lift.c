@@ -20,7 +20,7 @@ static void assert_file_has(struct teststore *t, const char *name, const char *t
 	free(file);
 }
 
-static void the_next_change_makes_records_of_what_gave_way(void **state)
+static void the_next_change_makes_records_of_what_lost(void **state)
 {
 	struct teststore t;
 
@@ -63,7 +63,7 @@ static void a_members_own_list_of_that_name_stays(void **state)
 	}
 }
 
-/* Nothing gives way twice: where the archive takes no record the text stays in its entry. */
+/* Nothing loses twice: where the archive takes no record the text stays in its entry. */
 static void with_a_broken_archive_it_stays_in_the_entry(void **state)
 {
 	struct teststore t;
@@ -80,7 +80,7 @@ static void with_a_broken_archive_it_stays_in_the_entry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_next_change_makes_records_of_what_gave_way),
+		cmocka_unit_test(the_next_change_makes_records_of_what_lost),
 		cmocka_unit_test(a_members_own_list_of_that_name_stays),
 		cmocka_unit_test(with_a_broken_archive_it_stays_in_the_entry),
 	};
