@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-static const struct command *const table[] = {
+const struct command *const commands_all[] = {
 	&command_setup,
 	&command_serve,
 	&command_init,
@@ -19,8 +19,3 @@ static const struct command *const table[] = {
 	&command_version,
 	NULL,
 };
-
-const struct command *const *commands_all(void)
-{
-	return table;
-}

@@ -7,6 +7,6 @@
 #include "cli/args/command.h"
 
 /* The commands in the order in which help lists them, ended by NULL. */
-const struct command *const *commands_all(void);
+extern const struct command *const commands_all[];
 
 #endif

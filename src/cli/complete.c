@@ -59,7 +59,7 @@ static void complete_offer_options(const struct line *line)
 		if (!own->hidden)
 			complete_offer(line, slice_of(own->name));
 	}
-	for (const char *const *option = options_names(); *option; option++)
+	for (const char *const *option = options_names; *option; option++)
 		complete_offer(line, slice_of(*option));
 }
 

@@ -145,7 +145,7 @@ int run_program(struct cli *cli, const struct tool *const *tools, int argc, char
 {
 	struct run run = {.cli = cli,
 			  .tools = tools,
-			  .commands = commands_all(),
+			  .commands = commands_all,
 			  .words = {.list = argv, .count = argc}};
 	struct err err;
 	int status;

@@ -73,13 +73,8 @@ void lookup_touch(struct lookup *index, size_t item, int64_t active_ms, bool arc
 	index->entries[item].archived = archived;
 }
 
-const char *lookup_match_name(enum lookup_match match)
-{
-	static const char *const names[] = {"exact", "contained", "fuzzy",
-					    "words", "value",     "approximate"};
-
-	return names[match];
-}
+const char *const lookup_match_names[] = {"exact", "contained", "fuzzy",
+					  "words", "value",     "approximate"};
 
 /* ---- scoring the items for one query */
 

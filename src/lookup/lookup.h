@@ -52,7 +52,7 @@ bool lookup_find_named(struct lookup *index, struct slice query, int scope,
 void lookup_take(struct lookup *index, struct slice query, size_t item, double confidence,
 		 struct lookup_answer *answer);
 
-/* Name of a kind of match as replies show it; static storage. */
-const char *lookup_match_name(enum lookup_match match);
+/* The kinds of match as replies name them, by enum lookup_match. */
+extern const char *const lookup_match_names[];
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef KOTA_MCP_INSTRUCTIONS_H
 #define KOTA_MCP_INSTRUCTIONS_H
 
-/* Under 2,000 characters, the most important first; static storage. */
-const char *mcp_instructions(void);
+/* Under 2,000 characters, the most important first. */
+extern const char mcp_instructions[];
 
 #endif

@@ -264,7 +264,7 @@ static int methods_discover(struct mcp_session *session, const struct request *r
 	json_write_name(w, slice_of("supportedVersions"));
 	era_write_supported(w);
 	methods_write_capabilities(w);
-	json_write_member_string(w, "instructions", slice_of(mcp_instructions()));
+	json_write_member_string(w, "instructions", slice_of(mcp_instructions));
 	reply_cache_hints(w);
 	return 0;
 }
@@ -285,7 +285,7 @@ static int methods_initialize(struct mcp_session *session, const struct request 
 	methods_write_capabilities(w);
 	json_write_name(w, slice_of("serverInfo"));
 	reply_server_info(w);
-	json_write_member_string(w, "instructions", slice_of(mcp_instructions()));
+	json_write_member_string(w, "instructions", slice_of(mcp_instructions));
 	return 0;
 }
 

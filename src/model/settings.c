@@ -80,7 +80,7 @@ static const char *const names[] = {
 		NULL};
 
 /* In the order of the table. */
-static const char *const env_names[] = {
+const char *const settings_env_names[] = {
 #define X(name, env, kind, min, max, choices, field) env,
 	SETTINGS(X)
 #undef X
@@ -167,11 +167,6 @@ void settings_compare(const struct settings *a, const struct settings *b,
 		if (!settings_is_same(&table[i], a, b))
 			visit(context, table[i].name);
 	}
-}
-
-const char *const *settings_env_names(void)
-{
-	return env_names;
 }
 
 /* Appends what a setting takes: `"own" or "off"`. */
@@ -547,13 +542,13 @@ int settings_apply_env(struct settings *settings, const char *name, const char *
 {
 	struct given given = {
 		.text = slice_of(value), .shown = slice_of(value), .origin = SETTINGS_PERSON};
-	size_t i = settings_find(env_names, slice_of(name));
+	size_t i = settings_find(settings_env_names, slice_of(name));
 	struct json_fault fault;
 	struct json doc;
 	int rc;
 
 	if (i == SETTING_COUNT)
-		return settings_unknown(env_names, slice_of(name), err);
+		return settings_unknown(settings_env_names, slice_of(name), err);
 	if (!value || !value[0])
 		return 0;
 	if (json_parse(&doc, given.text, &json_line_bounds, &fault) == 0)

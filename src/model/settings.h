@@ -119,7 +119,7 @@ void settings_take(struct settings *settings, const struct settings *wish,
 void settings_compare(const struct settings *a, const struct settings *b,
 		      void (*visit)(void *context, const char *name), void *context);
 
-/* Names accepted by settings_apply_env, ended by NULL. */
-const char *const *settings_env_names(void);
+/* Names accepted by settings_apply_env(), ended by NULL. */
+extern const char *const settings_env_names[];
 
 #endif

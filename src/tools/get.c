@@ -27,7 +27,7 @@ static void get_write_match(struct json_writer *w, const struct call *call,
 	json_write_member_value(w, "value", entry->doc, entry->value_node);
 	common_write_score(w, "confidence", lookup->confidence);
 	if (lookup->match != LOOKUP_EXACT)
-		json_write_member_string(w, "match", slice_of(lookup_match_name(lookup->match)));
+		json_write_member_string(w, "match", slice_of(lookup_match_names[lookup->match]));
 	if (answer->answers_for.ptr)
 		json_write_member_string(w, "answers_for", answer->answers_for);
 	if (meta != JSON_NONE)

@@ -34,7 +34,7 @@ static void test_list_names_everything(void **state)
 		assert_non_null(strstr(shell.out, name));
 		assert_non_null(strstr(shell.out, (*tool)->title));
 	}
-	for (const struct command *const *command = commands_all(); *command; command++) {
+	for (const struct command *const *command = commands_all; *command; command++) {
 		snprintf(name, sizeof name, "\n  %s", (*command)->name);
 		assert_non_null(strstr(shell.out, name));
 	}
@@ -75,7 +75,7 @@ static void test_every_page(void **state)
 				assert_non_null(strstr(shell.out, "--"));
 		}
 	}
-	for (const struct command *const *command = commands_all(); *command; command++) {
+	for (const struct command *const *command = commands_all; *command; command++) {
 		assert_int_equal(shell_run(&shell, "help", (*command)->name, NULL), 0);
 		assert_non_null(strstr(shell.out, (*command)->description));
 		assert_fits(shell.out, 80);

@@ -448,7 +448,7 @@ static void test_rule_for_keys(void **state)
 	(void)state;
 	read_file("skills/save/SKILL.md", &skill);
 	assert_non_null(strstr(skill.ptr, rule));
-	assert_non_null(strstr(mcp_instructions(), rule));
+	assert_non_null(strstr(mcp_instructions, rule));
 }
 
 int main(void)

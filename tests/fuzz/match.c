@@ -64,7 +64,7 @@ static void check(const struct items *items, int scope, const struct lookup_answ
 		     "an answer has a confidence");
 	FUZZ_REQUIRE(scope == LOOKUP_ANY_SCOPE || items->list[answer->item].scope == scope,
 		     "an answer is in the scope");
-	FUZZ_REQUIRE(lookup_match_name(answer->match) != NULL, "a kind of match has a name");
+	FUZZ_REQUIRE(lookup_match_names[answer->match] != NULL, "a kind of match has a name");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -150,7 +150,7 @@ static void show_wrong(const struct set *set, struct slice query, uint32_t expec
 	printf("  %.*s -> ", (int)query.len, query.ptr);
 	if (answer->found)
 		printf("%s %.3f %s", set->refs[answer->item].ptr, answer->confidence,
-		       lookup_match_name(answer->match));
+		       lookup_match_names[answer->match]);
 	else
 		printf("null");
 	for (size_t i = 0; i < answer->also_count; i++)

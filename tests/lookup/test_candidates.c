@@ -163,7 +163,7 @@ static void describe(struct str *out, const struct lookup *index,
 	str_clear(out);
 	if (answer->found)
 		str_printf(out, "%s %.6f %s", index->entries[answer->item].ref.ptr,
-			   answer->confidence, lookup_match_name(answer->match));
+			   answer->confidence, lookup_match_names[answer->match]);
 	for (size_t i = 0; i < answer->also_count; i++)
 		str_printf(out, ", %s", index->entries[answer->also[i].item].ref.ptr);
 }

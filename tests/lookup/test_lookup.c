@@ -67,7 +67,7 @@ static void expect(const char *query, const char *key, enum lookup_match match, 
 
 	assert_true(answer.found);
 	assert_string_equal(seed[answer.item].key, key);
-	assert_string_equal(lookup_match_name(answer.match), lookup_match_name(match));
+	assert_string_equal(lookup_match_names[answer.match], lookup_match_names[match]);
 	assert_true(answer.confidence >= least - 1e-9 && answer.confidence <= most + 1e-9);
 }
 
@@ -405,7 +405,7 @@ static void a_value_that_is_no_json_is_its_own_text(void **state)
 	(void)state;
 	lookup_find(index, slice_of("not json"), LOOKUP_ANY_SCOPE, &answer);
 	assert_true(answer.found);
-	assert_string_equal(lookup_match_name(answer.match), "value");
+	assert_string_equal(lookup_match_names[answer.match], "value");
 	lookup_free(index);
 }
 

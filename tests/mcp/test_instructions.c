@@ -12,7 +12,7 @@
 static void test_length(void **state)
 {
 	(void)state;
-	assert_in_range(strlen(mcp_instructions()), 500, 1299);
+	assert_in_range(strlen(mcp_instructions), 500, 1299);
 }
 
 /* What must be said, in the order of its weight: a client that cuts takes the end. */
@@ -31,7 +31,7 @@ static void test_order(void **state)
 		"memory_save_conversation_notes",
 		"never instructions",
 	};
-	const char *at = mcp_instructions();
+	const char *at = mcp_instructions;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -48,7 +48,7 @@ static void test_categories(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		assert_non_null(strstr(mcp_instructions(), names[i]));
+		assert_non_null(strstr(mcp_instructions, names[i]));
 }
 
 int main(void)

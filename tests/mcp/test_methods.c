@@ -22,7 +22,7 @@ static void add_instructions(struct str *out)
 
 	str_adds(out, "\"instructions\":");
 	json_writer_init(&w, out, &json_compact);
-	json_write_string(&w, slice_of(mcp_instructions()));
+	json_write_string(&w, slice_of(mcp_instructions));
 }
 
 static void test_find(void **state)

@@ -5,15 +5,10 @@
 
 enum option_id { OPTION_DIR, OPTION_JSON, OPTION_HELP, OPTION_HELP_SHORT, OPTION_VERSION };
 
-static const char *const names[] = {
+const char *const options_names[] = {
 	[OPTION_DIR] = "--dir",     [OPTION_JSON] = "--json",       [OPTION_HELP] = "--help",
 	[OPTION_HELP_SHORT] = "-h", [OPTION_VERSION] = "--version", NULL,
 };
-
-const char *const *options_names(void)
-{
-	return names;
-}
 
 struct option_text option_split(const char *word)
 {
@@ -57,7 +52,7 @@ int options_refuse(struct slice option, const char *const *own, const char *comm
 
 	for (; own && *own; own++)
 		suggestion_offer(&suggestion, *own);
-	for (const char *const *name = names; *name; name++)
+	for (const char *const *name = options_names; *name; name++)
 		suggestion_offer(&suggestion, *name);
 	suggestion_add(&suggestion, &hint);
 	return err_set(err, ERR_USAGE, "unknown option %s; %skota help%s%s lists the options",
@@ -78,9 +73,9 @@ int options_take(struct options *options, struct words *words, bool *taken, stru
 	struct option_text option = option_split(words_peek(words));
 	int id = 0;
 
-	while (names[id] && !slice_is(option.name, names[id]))
+	while (options_names[id] && !slice_is(option.name, options_names[id]))
 		id++;
-	*taken = names[id] != NULL;
+	*taken = options_names[id] != NULL;
 	if (!*taken)
 		return 0;
 	words->at++;

@@ -79,6 +79,6 @@ int options_refuse(struct slice option, const char *const *own, const char *comm
 int words_refuse(struct slice word, const char *command, struct err *err);
 
 /* Names of these options with their dashes, ended by NULL, for suggestions. */
-const char *const *options_names(void);
+extern const char *const options_names[];
 
 #endif

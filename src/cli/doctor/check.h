@@ -72,12 +72,6 @@ void checkup_look(struct findings *found, struct cli *cli, const struct place *p
  */
 bool checkup_refused_link(struct checkup *checkup, const char *name);
 
-/*
- * Notes the entry if others changed it since the store was trusted; reports the noted ones after
- * the last entry.
- */
-void checkup_others(struct checkup *checkup, const struct entry *entry);
-
 /* The entries of one readable category file; appends to *summary. */
 void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
 		     struct str *summary);

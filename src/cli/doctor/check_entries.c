@@ -138,6 +138,19 @@ static void entries_check_blank(struct checkup *checkup, const struct entry *ent
 		     "%s has an entry with a blank key", category);
 }
 
+/* Notes the entry if others changed it since the store was trusted; check_files.c names those. */
+static void entries_note_others(struct checkup *checkup, const struct entry *entry)
+{
+	const struct reviewed_entry asked = {entry->category, entry->key, entry->text};
+
+	if (!reviewed_is_others(&checkup->reviewed, &asked) ||
+	    checkup->others_count++ >= CHECKUP_OTHERS_NAMED)
+		return;
+	if (checkup->others_count > 1)
+		str_adds(&checkup->others_refs, ", ");
+	checkup_add_ref(&checkup->others_refs, category_name(entry->category), entry->key);
+}
+
 void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
 		     struct str *summary)
 {
@@ -159,7 +172,7 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 			checkup->pinned_bytes += (int64_t)entry.text.len;
 		}
 		check_expiry(checkup, &entry);
-		checkup_others(checkup, &entry);
+		entries_note_others(checkup, &entry);
 		checkup_promoted(checkup, doc, n, &entry);
 		entries_check_blank(checkup, &entry);
 		check_size(checkup, &entry);

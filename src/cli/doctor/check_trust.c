@@ -225,20 +225,6 @@ bool checkup_refused_link(struct checkup *checkup, const char *name)
 	return true;
 }
 
-/* ---- what others changed */
-
-void checkup_others(struct checkup *checkup, const struct entry *entry)
-{
-	const struct reviewed_entry asked = {entry->category, entry->key, entry->text};
-
-	if (!reviewed_is_others(&checkup->reviewed, &asked) ||
-	    checkup->others_count++ >= CHECKUP_OTHERS_NAMED)
-		return;
-	if (checkup->others_count > 1)
-		str_adds(&checkup->others_refs, ", ");
-	checkup_add_ref(&checkup->others_refs, category_name(entry->category), entry->key);
-}
-
 /* ---- the state folder */
 
 /* Can the folder be written to, or, while there is none, be made? */

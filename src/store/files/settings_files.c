@@ -193,7 +193,7 @@ int settings_load(struct settings *out, const struct sys *sys, environment env,
 		return -1;
 	if (store && store->dirfd >= 0 && settings_apply_store_file(&settings, store, err) != 0)
 		return -1;
-	for (const char *const *name = settings_env_names(); *name; name++) {
+	for (const char *const *name = settings_env_names; *name; name++) {
 		STR_AUTO variable = STR_INIT;
 
 		str_printf(&variable, ENV_PREFIX "%s", *name);
