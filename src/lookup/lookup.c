@@ -522,14 +522,18 @@ static void lookup_score_reading(struct lookup *index, struct difference_query *
 /* A word with the s of a genitive has so many letters. */
 #define GENITIVE_LEAST 4
 
-/* Is it a name that no item has, and that one has without its last letter? */
+/*
+ * Is it a name that no item has, and that one has without its last letter? What it belongs to
+ * stands behind it.
+ */
 static bool lookup_is_genitive(const struct lookup *index, const struct text *text, uint32_t word)
 {
 	struct text_word cut = text->words[word];
 	struct text name = *text;
 	uint32_t id;
 
-	if (cut.len < GENITIVE_LEAST || text->chars[cut.start + cut.len - 1] != 's' ||
+	if (word + 1 == text->word_count || cut.len < GENITIVE_LEAST ||
+	    text->chars[cut.start + cut.len - 1] != 's' ||
 	    vocab_known(&index->vocab, text, word, &id) ||
 	    words_rarity_at(text, word) < RARITY_UNKNOWN)
 		return false;

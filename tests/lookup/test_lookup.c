@@ -88,6 +88,13 @@ static void an_equal_key_is_certain(void **state)
 	expect("GRÖSSE einheit", "größe_einheit", LOOKUP_EXACT, 1, 1);
 }
 
+/* A genitive stands before what it belongs to; at the end an s is a letter too many. */
+static void a_letter_too_many_is_not_certain(void **state)
+{
+	(void)state;
+	expect("sunils", "Sunil", LOOKUP_WORDS, 0.7, 0.99);
+}
+
 static void a_key_of_symbols_equals_itself_alone(void **state)
 {
 	(void)state;
@@ -498,6 +505,7 @@ int main(void)
 		cmocka_unit_test(what_a_key_alone_does_not_settle_is_left_to_words),
 		cmocka_unit_test(words_may_come_later),
 		cmocka_unit_test(an_equal_key_is_certain),
+		cmocka_unit_test(a_letter_too_many_is_not_certain),
 		cmocka_unit_test(a_key_of_symbols_equals_itself_alone),
 		cmocka_unit_test(containment_scores_at_least_085),
 		cmocka_unit_test(containment_needs_evidence),
