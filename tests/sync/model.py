@@ -181,9 +181,9 @@ class World:
             record = self.random.choice(records)
             what = category, record["originalKey"], text(record["entry"])
             self.dead.pop(what, None)
-            self.restored[what].add(self.counts["step"])
-            machine.seen.add(self.counts["step"])
-            machine.tool("memory_restore", key=f"{category}:{record['key']}")
+            if machine.tool("memory_restore", key=f"{category}:{record['key']}"):
+                self.restored[what].add(self.counts["step"])
+                machine.seen.add(self.counts["step"])
 
     # Who deletes what another machine has restored since, without knowing, does not decide over that.
     def die(self, machine, category, key, entry):
