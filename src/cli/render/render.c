@@ -502,10 +502,10 @@ static const struct render_row render_rows[] = {
 static const struct render_row *render_find_row(const char *command)
 {
 	static const struct render_row *const tables[] = {render_rows, render_history_rows,
-							  render_stats_rows};
+							  render_stats_rows, NULL};
 
-	for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-		for (const struct render_row *row = tables[t]; row->command; row++) {
+	for (const struct render_row *const *table = tables; *table; table++) {
+		for (const struct render_row *row = *table; row->command; row++) {
 			if (strcmp(row->command, command) == 0)
 				return row;
 		}

@@ -325,7 +325,7 @@ struct json_bounds path_bounds(const char *file_name)
 {
 	struct json_bounds bounds = json_file_bounds;
 
-	if (strcmp(file_name, store_file_name(STORE_FILE_ARCHIVE)) != 0)
+	if (!slice_is(slice_of(file_name), store_file_name(STORE_FILE_ARCHIVE)))
 		bounds.depth = ENTRY_FILE_DEPTH;
 	return bounds;
 }

@@ -506,7 +506,7 @@ int swap_log_write(const struct swap_log *intent, struct disk *disk, const char 
 	if (swap_log_read_body(disk, err) != 0 || swap_log_boot(disk, err) != 0)
 		return -1;
 	whole = str_slice(&disk->lock_body);
-	end = whole.len ? memrchr(whole.ptr, '\n', whole.len) : NULL;
+	end = whole.ptr ? memrchr(whole.ptr, '\n', whole.len) : NULL;
 	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
 	swap_log_compose_line(&line, intent, disk, file_name);
 	if (swap_log_is_too_long(slice_make(whole.ptr, offset))) {
