@@ -443,41 +443,8 @@ static void an_edit_that_races_is_kept(void **state)
 		  "kota-memory: set state:a, client 1 1\n");
 }
 
-#define THREE_NEW                                                                                  \
-	SET("1", "state", "a", "one")                                                              \
-	SET("2", "state", "b", "two") SET("3", "state", "c", "three")
-
-/* The text of the file, and its name. */
-static void without_a_history_new_entries_share_a_flush(void **state)
-{
-	struct queue *w = *state;
-	char *answers = serve(w, THREE_NEW);
-
-	assert_int_equal(times(answers, "\"isError\":false"), 3);
-	free(answers);
-	assert_int_equal(flushes_for_replies(), 2);
-	assert_true(file_has(w, "state.json", "one") && file_has(w, "state.json", "three"));
-}
-
-static void without_a_history_a_flush_that_fails_fails_all(void **state)
-{
-	struct queue *w = *state;
-	char *answers;
-
-	fake_sys_reset(NOW + 120000);
-	fake_sys_fail(FAKE_FSYNC, 1, EIO, FAKE_ONCE);
-	answers = serve(w, THREE_NEW);
-	fake_sys_reset(NOW + 180000);
-	assert_int_equal(times(answers, "\"isError\":true"), 3);
-	free(answers);
-	assert_false(file_has(w, "state.json", "one") || file_has(w, "state.json", "three"));
-	answers = serve(w, THREE_NEW GET("4", "c"));
-	assert_int_equal(times(answers, "\"isError\":false"), 4);
-	free(answers);
-}
-
 /* What is replaced is in the cold archive by then. */
-static void without_a_history_what_overwrites_does_not_wait(void **state)
+static void without_a_history_none_waits(void **state)
 {
 	struct queue *w = *state;
 	char *answers = serve(w, THREE);
@@ -518,11 +485,7 @@ int main(void)
 		TEST(a_kill_leaves_what_was_answered),
 		TEST(an_edit_that_races_is_kept),
 		TEST(more_than_fit_in_one_group),
-		cmocka_unit_test_setup_teardown(without_a_history_new_entries_share_a_flush,
-						set_up_without_history, tear_down),
-		cmocka_unit_test_setup_teardown(without_a_history_a_flush_that_fails_fails_all,
-						set_up_without_history, tear_down),
-		cmocka_unit_test_setup_teardown(without_a_history_what_overwrites_does_not_wait,
+		cmocka_unit_test_setup_teardown(without_a_history_none_waits,
 						set_up_without_history, tear_down),
 	};
 

@@ -204,7 +204,7 @@ static bool commit_record(struct store *store, struct slice spare)
 		commit_keep_texts(store);
 	if (!recorded)
 		commit_keep_spare(store, spare);
-	group_recorded(store, recorded || !history_is_wanted(store));
+	group_recorded(store, recorded);
 	return recorded;
 }
 

@@ -118,7 +118,7 @@ bool group_puts(const struct store *store, enum category category, struct slice 
 /*
  * Is all that the change does in one category file that is sound? Where no history has what gives
  * way, copies of it go to the cold archive first: a kill must not leave those of values that never
- * were in a file. A history that is wanted and does not work is told of with each change.
+ * were in a file.
  */
 static bool group_can_take(const struct change *change, size_t count)
 {
@@ -126,7 +126,7 @@ static bool group_can_take(const struct change *change, size_t count)
 	const struct loaded *file;
 
 	if (!change->locked || change->revives || change->takes_back || change->others.count > 0 ||
-	    count == 0 || (history_is_wanted(store) && !history_is_on(store)))
+	    count == 0 || !history_is_on(store))
 		return false;
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		if (change->layouts[f].text.ptr)

@@ -2,10 +2,10 @@
  * Changes that wait for one flush.
  *
  * Where requests stand behind each other, a change that puts entries into one category file, and
- * sends nothing to an archive, need not be made durable before the next is begun. It waits: the
- * view has it, the lock is kept, the disk knows nothing of it, and nobody may hear of it before
- * commit_settle() (change_commit.h) has made all that wait durable, together. Each stays a change
- * of its own. A kill before that leaves none of them.
+ * is recorded, need not be made durable before the next is begun. It waits: the view has it, the
+ * lock is kept, the disk knows nothing of it, and nobody may hear of it before commit_settle()
+ * (change_commit.h) has made all that wait durable, together. Each stays a change of its own. A
+ * kill before that leaves none of them.
  */
 #ifndef KOTA_STORE_TXN_GROUP_H
 #define KOTA_STORE_TXN_GROUP_H
