@@ -375,7 +375,8 @@ static void names_add_moved(struct archive *archive, const struct archived *othe
 	const struct archived *last = names_last_of_life(archive, other);
 	size_t at;
 
-	if (!slice_is(last->record.reason, reason_name(REASON_REPLACED)) ||
+	/* A line that is kept for undo does not say that it was removed: mv leaves one, too. */
+	if ((!last->record.undo && !slice_is(last->record.reason, reason_name(REASON_REPLACED))) ||
 	    (item && purge_names_same_birth(item->entry.text, record->entry.text)))
 		return;
 	at = purge_set_add(set, record->category, record->original_key);
