@@ -12,6 +12,7 @@
 #include "text/value_text.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Exchanges of words by synonyms that are tried for one query. */
@@ -96,10 +97,12 @@ static struct lookup_item lookup_item_of(const struct stored *stored, struct are
 {
 	const struct entry *entry = stored->item ? &stored->item->entry
 						 : &stored->archived->record.entry;
-
+	const struct slice *former = NULL;
 	size_t count = 0;
-	const struct slice *former = stored->item ? entry_lookup_former_keys(entry, arena, &count)
-						  : NULL;
+
+	assert(entry);
+	if (stored->item)
+		former = entry_lookup_former_keys(entry, arena, &count);
 
 	return (struct lookup_item){
 		.former = former,
