@@ -205,7 +205,7 @@ static bool rules_telegram_mark_at(struct scan *scan, size_t at, size_t behind)
 	if (digits < 5 || digits > 16 || !secrets_at_word(scan->text, at - digits))
 		return false;
 	len = secrets_span(scan, at + 1, URL64);
-	return len == 35 && secrets_is_scrambled(secrets_part(scan->text, at + 1, len)) &&
+	return len == 35 && secrets_is_mixed(secrets_part(scan->text, at + 1, len)) &&
 	       secrets_is_random(scan, at + 1, len, URL64);
 }
 
