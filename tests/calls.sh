@@ -6,7 +6,8 @@
 #	KOTA=/path/to/kota tests/calls.sh
 #
 # A set within 10 ms of the one before makes some 12 calls more, see docs/internals/performance.md: the
-# bounds have room for these. Skipped without strace. CALLS_OWN and CALLS_OFF are the bounds, for who wants to see it fail.
+# bounds have room for these. Skipped without strace. CALLS_OWN and CALLS_OFF set other bounds, to see it
+# fail.
 set -eu
 KOTA=${KOTA:-${BUILD:-.}/kota}
 export KOTA

@@ -141,8 +141,8 @@ static int get_look_up(struct store_answer *out, const struct call *call, struct
 }
 
 /*
- * To be asked for is activity, also of what has expired: under its own name it is in service from
- * now on. What another entry answers for, or what only comes near, stays where it is.
+ * A query is activity, even for an expired entry: asked for by its own key, it becomes active
+ * again. An entry that is only a near match, or that another one answers for, stays archived.
  */
 static void get_put_back(struct json_writer *w, const struct call *call,
 			 const struct store_answer *answer)
@@ -190,8 +190,8 @@ const struct tool tool_get = {
 		   "none does. Look here before you ask the user or assume.",
 	TOOL_TAKES(params, get_args),
 	/*
-	 * A hit is counted beside the memories, not in them. What expires with a read, or comes
-	 * back with it, is as it would be had it been asked for in time.
+	 * A hit is counted beside the memories, not in them. Expiry, and bringing an expired entry
+	 * back, only catch up with the clock.
 	 */
 	.flags = TOOL_READ_ONLY | TOOL_ALWAYS_LOAD | TOOL_LARGE_RESULT,
 	.run = get_handle,

@@ -1,5 +1,5 @@
 /*
- * What has expired and is wanted after all.
+ * Brings an expired entry back when it is asked for.
  */
 #ifndef KOTA_STORE_UPKEEP_PUT_BACK_H
 #define KOTA_STORE_UPKEEP_PUT_BACK_H
@@ -7,10 +7,9 @@
 #include "store/txn/change.h"
 
 /*
- * Puts an archived entry back into service, as a change of its own of
- * this tool and client. It counts as active now. Returns false, and does nothing, where that would
- * take a wait for the lock, a place that another entry has, or more than a read may do to the
- * store. Afterwards items and records from before are no longer valid.
+ * Makes an archived entry active again, as a change of its own by the tool and client in meta.
+ * Returns false, and changes nothing, if the lock is taken, if the category is full, or if a read
+ * may not change this store. Items and records from before are no longer valid afterwards.
  */
 bool store_put_back(struct store *store, const struct archived *archived,
 		    const struct change_meta *meta);
