@@ -128,7 +128,7 @@ struct slice ranking_successor(const struct call *call, const struct sought *sou
 
 /* An entry and the note that it was promoted to are one result: the entry, unless it is not wanted.
  */
-static bool ranking_gives_way(const struct wanted *wanted, const struct sought *sought)
+static bool ranking_is_promoted_note(const struct wanted *wanted, const struct sought *sought)
 {
 	return sought->promoted && (wanted->scope >> SOUGHT_PROMOTED & 1) != 0;
 }
@@ -146,7 +146,7 @@ static bool ranking_resolve(const struct call *call, const struct wanted *wanted
 
 	*out = *found;
 	*answers_for = slice_of(NULL);
-	if (ranking_gives_way(wanted, found))
+	if (ranking_is_promoted_note(wanted, found))
 		instead = found->promoted->ref;
 	else if (!wanted->archived_asked)
 		instead = ranking_successor(call, found);
@@ -410,7 +410,8 @@ static void ranking_list(struct results *results, const struct call *call,
 	results->method = "list";
 	results->list = arena_alloc(call->arena, (count + cold_count + 1) * sizeof *results->list);
 	for (size_t i = 0; i < count; i++) {
-		if (!ranking_gives_way(wanted, &all[i]) && ranking_is_wanted(wanted, &all[i]))
+		if (!ranking_is_promoted_note(wanted, &all[i]) &&
+		    ranking_is_wanted(wanted, &all[i]))
 			ranking_take(results, wanted, &all[i]);
 	}
 	for (size_t i = 0; i < cold_count; i++)

@@ -129,10 +129,10 @@ static int limits_older_first(const void *a, const void *b)
 {
 	const struct archived *const *x = a;
 	const struct archived *const *y = b;
-	bool gave_way = slice_is((*x)->record.reason, reason_name(REASON_CONFLICT));
+	bool lost = slice_is((*x)->record.reason, reason_name(REASON_CONFLICT));
 
-	if (gave_way != slice_is((*y)->record.reason, reason_name(REASON_CONFLICT)))
-		return gave_way ? 1 : -1;
+	if (lost != slice_is((*y)->record.reason, reason_name(REASON_CONFLICT)))
+		return lost ? 1 : -1;
 	if ((*x)->record.archived_ms != (*y)->record.archived_ms)
 		return (*x)->record.archived_ms < (*y)->record.archived_ms ? -1 : 1;
 	return slice_compare((*x)->ref, (*y)->ref);
