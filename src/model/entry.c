@@ -273,20 +273,22 @@ size_t entry_stored_size(const struct entry *entry)
 	return entry_size_of(entry->doc, entry->node);
 }
 
-int admit_entry(struct slice key, struct slice text, size_t old_size,
-		const struct settings *settings, struct err *err)
+int admit_parse(struct json *doc, struct slice text, struct err *err)
 {
-	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
-	uint32_t depth;
-	size_t size;
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
+	if (json_parse(doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
-	depth = json_depth(&doc, json_member(&doc, JSON_ROOT, "value"));
-	size = entry_size_of(&doc, JSON_ROOT);
-	json_release(&doc);
+	return 0;
+}
+
+int admit_parsed(struct slice key, const struct json *doc, size_t old_size,
+		 const struct settings *settings, struct err *err)
+{
+	uint32_t depth = json_depth(doc, json_member(doc, JSON_ROOT, "value"));
+	size_t size = entry_size_of(doc, JSON_ROOT);
+	STR_AUTO scratch = STR_INIT;
+
 	if (depth > VALUE_DEPTH_MAX)
 		return err_set(err, ERR_TOO_LARGE,
 			       "value: nested %" PRIu32 " deep; at most %d levels are allowed",
@@ -297,4 +299,14 @@ int admit_entry(struct slice key, struct slice text, size_t old_size,
 		       "the entry \"%s\" would have %zu bytes; the limit is %" PRId64
 		       " (limits.entry_bytes): shorten it or split it",
 		       shown(&scratch, key), size, settings->entry_bytes);
+}
+
+int admit_entry(struct slice key, struct slice text, size_t old_size,
+		const struct settings *settings, struct err *err)
+{
+	JSON_AUTO doc = {0};
+
+	if (admit_parse(&doc, text, err) != 0)
+		return -1;
+	return admit_parsed(key, &doc, old_size, settings, err);
 }

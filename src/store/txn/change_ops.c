@@ -132,14 +132,10 @@ void shelter_added(struct change *change, enum category category, struct slice k
  * times that it has had elsewhere is not, and undo would take something else for the last change.
  */
 static void change_note_added(struct change *change, enum category category, struct slice key,
-			      struct slice entry_text)
+			      const struct json *entry)
 {
-	struct json_fault fault;
-	JSON_AUTO doc = {0};
-
-	if (json_parse(&doc, entry_text, &json_file_bounds, &fault) == 0 &&
-	    entry_time(&doc, json_member(&doc, JSON_ROOT, "created_at")) == change->now_ms &&
-	    entry_time(&doc, json_member(&doc, JSON_ROOT, "last_updated")) == change->now_ms)
+	if (entry_time(entry, json_member(entry, JSON_ROOT, "created_at")) == change->now_ms &&
+	    entry_time(entry, json_member(entry, JSON_ROOT, "last_updated")) == change->now_ms)
 		return;
 	if (!history_is_wanted(change->store))
 		shelter_added(change, category, key);
@@ -173,29 +169,17 @@ static void change_say(struct str *out, const struct json *doc, uint32_t node, b
 	json_write_end(&w);
 }
 
-static bool change_says_same(const struct entry *old, struct slice text, bool value_only)
+static bool change_says_same(const struct entry *old, const struct json *entry, bool value_only)
 {
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
-	struct json_fault fault;
-	struct json doc;
 
-	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
-		return false;
 	change_say(&before, old->doc, old->node, value_only);
-	change_say(&after, &doc, JSON_ROOT, value_only);
-	json_release(&doc);
+	change_say(&after, entry, JSON_ROOT, value_only);
 	return slice_equal(str_slice(&before), str_slice(&after));
 }
 
-void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text)
-{
-	if (!map_get(&change->sheltered, old->ref, NULL) &&
-	    !change_says_same(&old->entry, entry_text, false))
-		shelter_given_way(change, old, REASON_REPLACED);
-}
-
-void shelter_given_way(struct change *change, const struct item *item, enum reason reason)
+void shelter_overwritten(struct change *change, const struct item *item, enum reason reason)
 {
 	if (!history_is_wanted(change->store))
 		shelter_item(change, item, reason, SHELTER_UNDO);
@@ -266,20 +250,25 @@ int change_put(struct change *change, enum category category, struct slice key,
 	const struct item *old = change_item_spelt(change->store, category, key);
 	size_t old_size = old ? entry_stored_size(&old->entry) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
+	JSON_AUTO entry = {0};
 	struct slice ref;
 
-	/* A set over what a person had made too large can be taken back. */
 	if (change_check_category(change, category, err) != 0 ||
-	    (!(change->takes_back && old) &&
-	     admit_entry(key, entry_text, old_size, &change->store->settings, err) != 0))
+	    admit_parse(&entry, entry_text, err) != 0)
+		return -1;
+	/* A set over what a person had made too large can be taken back. */
+	if (!(change->takes_back && old) &&
+	    admit_parsed(key, &entry, old_size, &change->store->settings, err) != 0)
 		return -1;
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, entry_text);
 	op.before = old ? hash64(old->entry.text) : 0;
-	if (old)
-		shelter_overwritten(change, old, entry_text);
-	else
-		change_note_added(change, category, op.key, op.text);
+	if (!old)
+		change_note_added(change, category, op.key, &entry);
+	/* What the change records anyway, or changes in nothing but the time, needs no copy. */
+	else if (!map_get(&change->sheltered, old->ref, NULL) &&
+		 !change_says_same(&old->entry, &entry, false))
+		shelter_overwritten(change, old, REASON_REPLACED);
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
 	ref = change_touch(change, category, key);
@@ -287,7 +276,7 @@ int change_put(struct change *change, enum category category, struct slice key,
 		links_end_supersession(change, ref);
 	/* An entry that others changed stays theirs while its value stays the same. */
 	if (old && store_is_of_others(change->store, &old->entry) &&
-	    change_says_same(&old->entry, entry_text, true))
+	    change_says_same(&old->entry, &entry, true))
 		map_put(&change->others, arena_copy(&change->arena, old->ref), 0);
 	return 0;
 }

@@ -112,15 +112,9 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 void shelter_added(struct change *change, enum category category, struct slice key);
 
 /*
- * Keeps what putting entry_text over old overwrites, so that the change can be undone. What the
- * change records anyway, and a put that changes nothing but the time, need no copy.
- */
-void shelter_overwritten(struct change *change, const struct item *old, struct slice entry_text);
-
-/*
  * Keeps the text of an item that is replaced or removed: in the cold archive; where there is a
  * history, change_commit() sees whether that has it, and will have the change.
  */
-void shelter_given_way(struct change *change, const struct item *item, enum reason reason);
+void shelter_overwritten(struct change *change, const struct item *item, enum reason reason);
 
 #endif

@@ -31,7 +31,7 @@ int undo_remove(struct change *change, const struct item *item, struct err *err)
 {
 	if (change_check_category(change, item->entry.category, err) != 0)
 		return -1;
-	shelter_given_way(change, item, REASON_DELETED);
+	shelter_overwritten(change, item, REASON_DELETED);
 	return change_remove(change, item, err);
 }
 
