@@ -1,6 +1,7 @@
 #include "search/query_terms.h"
 
 #include "base/mem.h"
+#include "search/same_words.h"
 #include "text/dictionary.h"
 #include "text/distance.h"
 #include "text/stem.h"
@@ -343,6 +344,22 @@ static void query_terms_find_alike(struct search *index, const uint32_t *chars, 
 		query_terms_add_alike(index, &f, block, out);
 	distance_pattern_free(f.pattern);
 	query_keep_best(out, from, factor);
+}
+
+void search_terms_find_same(struct search *index, const uint32_t *chars, uint32_t len,
+			    double factor, struct search_matches *out)
+{
+	const struct same_word *same;
+	struct slice stem;
+	size_t count;
+
+	if (text_has_digit(chars, len))
+		return;
+	search_stem(&index->question, chars, len, false, &stem);
+	same = same_words_of(index->same, stem, &count);
+	for (size_t i = 0; i < count; i++)
+		if (!slice_equal(same[i].stem, stem))
+			query_terms_add_kin(index, same[i].stem, SEARCH_NONE, factor, out);
 }
 
 void search_terms_find(struct search *index, const uint32_t *chars, uint32_t len, double factor,

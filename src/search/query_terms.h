@@ -13,4 +13,8 @@
 void search_terms_find(struct search *index, const uint32_t *chars, uint32_t len, double factor,
 		       bool approximate, struct search_matches *out);
 
+/* Appends the terms that are other words for the same, by the list of data/words. */
+void search_terms_find_same(struct search *index, const uint32_t *chars, uint32_t len,
+			    double factor, struct search_matches *out);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "search/query_terms.h"
+#include "search/same_words.h"
 #include "search/search_index.h"
 #include "text/normalize.h"
 #include "text/words.h"
@@ -24,6 +25,9 @@
 
 /* "list", "use" and the like say little, and function words too, where a search has them. */
 #define LIGHT_WEIGHT 0.5
+
+/* What a word counts that names the same as the one that is asked for. */
+#define SAME_WEIGHT 0.5
 
 /* Parts of a word that is written search_together elsewhere have so many characters, or more. */
 #define PART_LEAST 3
@@ -92,6 +96,7 @@ struct search *search_new(const struct search_item *items, size_t count)
 {
 	struct search *index = mem_zalloc(1, sizeof *index);
 
+	index->same = same_words_new();
 	for (size_t i = 0; i < count; i++)
 		search_add(index, &items[i]);
 	return index;
@@ -120,6 +125,7 @@ void search_free(struct search *index)
 	arena_release(&index->question);
 	map_release(&index->ids);
 	map_release(&index->kins);
+	same_words_free(index->same);
 	free(index->entries);
 	free(index->terms);
 	free(index->shapes);
@@ -402,6 +408,16 @@ static void search_touch_matches(struct search *index, const struct unit *unit, 
 	}
 }
 
+/* Items that say the same in another word: "folder" where "directory" is asked for. */
+static void search_touch_same(struct search *index, const struct unit *unit, uint8_t number)
+{
+	struct unit same = {.first_match = index->matches.count};
+
+	search_terms_find_same(index, unit->chars, unit->len, SAME_WEIGHT, &index->matches);
+	same.match_count = index->matches.count - same.first_match;
+	search_touch_matches(index, &same, number);
+}
+
 /* ---- weighing */
 
 /* Inverse document frequency of a word in `with` items. */
@@ -442,6 +458,7 @@ static void search_ask_unit(struct search *index, struct reading *r, size_t numb
 			    const struct synonyms *synonyms)
 {
 	struct unit *unit = &r->units[number];
+	size_t holding;
 	double idf;
 
 	unit->first_match = index->matches.count;
@@ -452,7 +469,10 @@ static void search_ask_unit(struct search *index, struct reading *r, size_t numb
 			  &index->matches);
 	unit->match_count = index->matches.count - unit->first_match;
 	search_touch_matches(index, unit, (uint8_t)(number + 1));
-	idf = search_inverse_frequency(index, index->touched_count);
+	holding = index->touched_count;
+	search_touch_same(index, unit, (uint8_t)(number + 1));
+	/* How rare the word itself is says what it tells. */
+	idf = search_inverse_frequency(index, holding ? holding : index->touched_count);
 	if (r->unit_count > 1 && unit->kind)
 		idf *= KIND_WEIGHT;
 	else if (r->unit_count > 1 && unit->light)

@@ -13,6 +13,8 @@
 #include "text/columns.h"
 #include "text/tokens.h"
 
+struct same_words;
+
 /* Where a term stands: how often, weighted by field. */
 struct search_posting {
 	uint32_t item;
@@ -121,6 +123,7 @@ struct search {
 	struct search_kin *kin;
 	size_t kin_count;
 	size_t kin_cap;
+	struct same_words *same;
 	double total_length; /* of the entries */
 
 	struct search_tally *tallies;

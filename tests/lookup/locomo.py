@@ -2,10 +2,13 @@
 """Measures memory_search on LoCoMo: one store a conversation, one memory a turn, neutral keys.
 
     tests/lookup/locomo.py RECALL DATA
+    tests/lookup/locomo.py --wordings KOTA DATA
 
 RECALL is the built program tests/lookup/recall, DATA locomo10.json or the folder of conversations that
 https://github.com/snap-research/locomo has (data/locomo10.zip, unpacked). Its licence (CC BY-NC 4.0)
-does not let it stand here. Asked are all questions with evidence that is in the conversation.
+does not let it stand here. Asked are all questions with evidence that is in the conversation. With
+--wordings KOTA, the program itself, is asked the questions of locomo_wordings.txt, which has two more
+wordings for each: with the question alone, and with all three.
 """
 import glob
 import json
@@ -44,7 +47,62 @@ def labelled(conversation):
     return {"store": {"turns": values}, "queries": queries}
 
 
+class Server:
+    """kota with one store, which answers searches with refs."""
+
+    def __init__(self, program, folder, store):
+        with open(os.path.join(folder, "state.json"), "w", encoding="utf-8") as file:
+            json.dump(store["turns"], file)
+        with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
+            json.dump({"limits": {"entries_per_category": 1000, "total_bytes": 1 << 24}, "git": "off"}, file)
+        home = dict(os.environ, HOME=folder, XDG_STATE_HOME=os.path.join(folder, ".state"))
+        self.process = subprocess.Popen([program, "serve", "--dir", folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env=home)
+        self.ask("initialize", {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "locomo", "version": "1"}})
+
+    def ask(self, method, params):
+        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}) + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())["result"]
+
+    def search(self, query, queries):
+        reply = self.ask("tools/call", {"name": "memory_search", "arguments": {
+            "query": query, "queries": queries, "limit": 10, "track_access": False}})
+        return [r["ref"].replace("state:", "turns:") for r in json.loads(reply["content"][0]["text"])["results"]]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def measure_wordings(program, data):
+    wordings = {}
+    with open(os.path.join(os.path.dirname(__file__), "locomo_wordings.txt"), encoding="utf-8") as file:
+        for line in file:
+            if not line.startswith("#"):
+                where, texts = line.rstrip("\n").split("\t")
+                number, question = where.split()
+                wordings.setdefault(int(number), {})[int(question)] = [t.strip() for t in texts.split("|")]
+    found = {1: [], 3: []}
+    for number, conversation in enumerate(conversations(data)):
+        one = labelled(conversation)
+        with tempfile.TemporaryDirectory() as folder:
+            server = Server(program, folder, one["store"])
+            for question, others in sorted(wordings.get(number, {}).items()):
+                asked = one["queries"][question]
+                wanted = {r["ref"] for r in asked["relevant"]}
+                for count, queries in ((1, []), (3, others)):
+                    refs = server.search(asked["query"], queries)
+                    found[count].append([len(wanted & set(refs[:k])) / min(k, len(wanted)) for k in (5, 10)])
+            server.close()
+    for count, rows in sorted(found.items()):
+        print("%d wording%s of %d questions: @5 %.1f, @10 %.1f" % (
+            count, "s" if count > 1 else "", len(rows), *(100 * sum(r[k] for r in rows) / len(rows) for k in (0, 1))))
+
+
 def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--wordings":
+        return measure_wordings(sys.argv[2], sys.argv[3])
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:

@@ -102,6 +102,31 @@ static void finds_words_of_other_languages(void **state)
 	assert_int_equal(best(*state, "\xe5\x81\x8f\xe5\xa5\xbd"), 6);
 }
 
+/* The word itself goes before another one for the same, and how rare it is says what it tells. */
+static void finds_other_words_for_the_same(void **state)
+{
+	static const struct search_item items[] = {
+		ITEM("uploads", "\"All files of a request are put into one directory.\""),
+		ITEM("theme", "\"The header has its own color.\""),
+		ITEM("inbox", "\"A folder is made for each sender.\""),
+		ITEM("hosts", "\"The server is launched by systemd.\""),
+	};
+	struct search *index = search_new(items, sizeof items / sizeof *items);
+	const struct search_hit *hits;
+
+	(void)state;
+	assert_int_equal(best(index, "colour of the header"), 1);
+	assert_int_equal(best(index, "colours"), 1);
+	assert_int_equal(best(index, "how do I start it"), 3);
+	assert_int_equal(search_find(index, slice_of("folders"), NULL, &hits), 2);
+	assert_int_equal(hits[0].item, 2);
+	assert_int_equal(hits[1].item, 0);
+	assert_true(hits[0].coverage > 0.8);
+	assert_true(hits[1].coverage > 0.4 && hits[1].coverage < 0.6);
+	assert_int_equal(search_find(index, slice_of("receipts"), NULL, &hits), 0);
+	search_free(index);
+}
+
 /* They have a root in common, and little else. */
 static void finds_participles_by_their_root(void **state)
 {
@@ -494,6 +519,7 @@ int main(void)
 		TEST(finds_words_and_their_forms),
 		TEST(finds_misspelt_words),
 		TEST(finds_words_of_other_languages),
+		TEST(finds_other_words_for_the_same),
 		TEST(finds_participles_by_their_root),
 		TEST(words_that_stand_together_come_first),
 		TEST(a_single_word_of_many_is_not_enough),
