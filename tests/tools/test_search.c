@@ -485,10 +485,10 @@ static void further_wordings_are_fused(void **state)
 	toolcall_write_file(t, "state.json",
 			    "{'car':'the garage keeps the winter tyres','bike':'a blue bicycle',"
 			    "'boat':'the boat lies in the garage of the harbour'}");
-	toolcall_replies(t, "search", "{'query':'automobile wheels','track_access':false}", NONE);
+	toolcall_replies(t, "search", "{'query':'sedan wheels','track_access':false}", NONE);
 	toolcall_reply_has(
 		t, "search",
-		"{'query':'automobile wheels','queries':['car tyres','winter tyres for the car']}",
+		"{'query':'sedan wheels','queries':['car tyres','winter tyres for the car']}",
 		"{'count':1,'results':[{'ref':'state:car','value'");
 	/* what two wordings find goes before what one does */
 	toolcall_reply_has(t, "search", "{'queries':['garage boat','harbour','blue bicycle']}",
@@ -497,6 +497,17 @@ static void further_wordings_are_fused(void **state)
 			   "'matched':['garage','boat','harbour']");
 	/* the rest of the words of one wording does not push out what another is about */
 	toolcall_reply_has(t, "search", "{'query':'bicycle','queries':['tyres']}", "'count':2,");
+}
+
+/* A search finds them; they are no evidence that memory_get answers by. */
+static void other_words_for_the_same_are_found_and_answer_nothing(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_write_file(t, "state.json", "{'car':'in the garage','boat':'in the harbour'}");
+	toolcall_reply_has(t, "search", "{'query':'automobile'}",
+			   "{'count':1,'results':[{'ref':'state:car'");
+	toolcall_reply_has(t, "get", "{'query':'automobile'}", "{'result':null");
 }
 
 /* Keywords are all asked for; a sentence has words that its answer need not have. */
@@ -635,6 +646,7 @@ int main(void)
 		TEST(says_what_would_be_right),
 		TEST(refuses_what_makes_no_sense),
 		TEST(further_wordings_are_fused),
+		TEST(other_words_for_the_same_are_found_and_answer_nothing),
 		TEST(what_shares_a_word_is_none_beside_what_has_all),
 		TEST(wordings_that_are_blank_or_repeated_do_not_count),
 		TEST(synonyms_are_found_at_a_discount),
