@@ -47,6 +47,7 @@ static void deleted_and_cleared_entries(void **state)
 	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
 	toolcall_later();
 	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
+	toolcall_later();
 	toolcall_replies(t, "clear-state", "{}", NULL);
 	toolcall_later();
 	toolcall_replies(t, "revert", "{'key':'b'}", "{'restored':['state:b'],'removed':[]}");
@@ -220,9 +221,91 @@ static void a_link(void **state)
 	toolcall_reply_has(t, "undo", "{}", "'restored':[],'removed':[],'relations':['rel-");
 	toolcall_file_is(t, "relations.json", "{}\n");
 	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':2");
-	/* What came before it is next. */
+	/* The undo is the last change then, as it is with a history. */
 	toolcall_later();
-	toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
+	toolcall_reply_has(t, "undo", "{}", "'restored':[],'removed':[],'relations':['rel-");
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':2");
+	toolcall_later();
+	toolcall_reply_has(t, "undo", "{}", "'unlinked':['rel-");
+	toolcall_file_is(t, "relations.json", "{}\n");
+}
+
+static void a_link_that_was_removed(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+	char *after;
+
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'b','value':1}");
+	set(t, "{'key':'a','value':2}");
+	toolcall_replies(
+		t, "relate",
+		"{'from':'a','to':'b','type':'causes','strength':0.3,'metadata':{'why':1}}", NULL);
+	before = tmpdir_read(&t->dir, "relations.json");
+	toolcall_later();
+	toolcall_replies(t, "relate", "{'from':'a','to':'b','type':'causes','remove':true}", NULL);
+	toolcall_file_is(t, "relations.json", "{}\n");
+	toolcall_later();
+	toolcall_reply_has(t, "undo", "{}", "'restored':[],'removed':[],'relations':['rel-");
+	after = tmpdir_read(&t->dir, "relations.json");
+	assert_string_equal(after, before);
+	toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':2");
+	free(before);
+	free(after);
+}
+
+/* It says what the change did not leave. */
+static void a_link_that_was_edited_since(void **state)
+{
+	struct teststore *t = *state;
+	char *text;
+	char *again;
+
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'b','value':1}");
+	toolcall_replies(t, "relate", "{'from':'a','to':'b','type':'causes'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", NULL);
+	text = tmpdir_read(&t->dir, "relations.json");
+	memcpy(strstr(text, "causes"), "CAUSES", 6);
+	tmpdir_write(&t->dir, "relations.json", text);
+	toolcall_later();
+	toolcall_refused_with(t, "undo", "{}", ERR_EXISTS, " was changed since; ");
+	toolcall_reply_has(t, "undo", "{'force':true}", "'unlinked':['rel-");
+	toolcall_file_is(t, "relations.json", "{}\n");
+	/* What the person wrote is kept as well. */
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", NULL);
+	again = tmpdir_read(&t->dir, "relations.json");
+	assert_non_null(strstr(again, "CAUSES"));
+	free(again);
+	free(text);
+}
+
+static void a_restored_record_goes_back(void **state)
+{
+	struct teststore *t = *state;
+
+	set(t, "{'key':'a','value':1.0}");
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "restore", "{'key':'a'}", NULL);
+	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+	for (int i = 0; i < 2; i++) {
+		toolcall_later();
+		toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:a']}");
+		toolcall_reply_has(t, "archived", "{}", "{'refs':['state:a@");
+		toolcall_later();
+		toolcall_replies(t, "undo", "{}", "{'restored':['state:a'],'removed':[]}");
+		toolcall_replies(t, "archived", "{}", "{'refs':[]}");
+		toolcall_reply_has(t, "get", "{'query':'state:a'}", "'value':1.0");
+	}
+	toolcall_later();
+	toolcall_replies(t, "revert", "{'key':'a'}", "{'restored':[],'removed':['state:a']}");
+	toolcall_reply_has(t, "archived", "{}", "{'refs':['state:a@");
 }
 
 static void one_that_came_again_since_stays(void **state)
@@ -290,6 +373,9 @@ int main(void)
 		TEST(entries_that_became_one),
 		TEST(a_promoted_entry),
 		TEST(a_link),
+		TEST(a_link_that_was_removed),
+		TEST(a_link_that_was_edited_since),
+		TEST(a_restored_record_goes_back),
 		TEST(one_that_came_again_since_stays),
 		TEST(what_comes_with_old_times),
 		TEST(links_that_do_not_parse_hold_nothing_up),

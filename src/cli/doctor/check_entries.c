@@ -298,6 +298,9 @@ static void check_line(struct checkup *checkup, const struct json *doc)
 	STR_AUTO scratch = STR_INIT;
 	uint32_t key = json_member(doc, JSON_ROOT, "key");
 
+	/* What is kept to undo a change is called by its own name. */
+	for (size_t i = 0; i < 2 && key == JSON_NONE; i++)
+		key = json_member(doc, JSON_ROOT, i ? "link" : "record");
 	if (key == JSON_NONE)
 		return;
 	str_add(&category, json_string(doc, json_member(doc, JSON_ROOT, "category"), &scratch));

@@ -178,20 +178,6 @@ static int revert_undo_entry(const struct undoing *undoing, const struct differe
 	return 0;
 }
 
-/* What stands in the archive under this key: in archive.json, else in the cold archive. */
-static const struct archived *revert_find_record(const struct revert *put, enum category category,
-						 struct slice key)
-{
-	for (size_t i = 0; i < put->record_count; i++) {
-		const struct archived *archived = &put->records[i];
-
-		if (archived->record.category == category && !archived->record.undo &&
-		    slice_equal(archived->record.key, key))
-			return archived;
-	}
-	return NULL;
-}
-
 /*
  * Records that the change made go, wherever they are now; those that it removed come back, unless
  * they only moved on to the cold archive.

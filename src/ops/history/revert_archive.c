@@ -43,6 +43,10 @@ static int64_t revert_last_time(const struct revert *put, const struct ref *only
 		if (revert_is_meant(&put->records[i].record, only))
 			last = time_later(last, put->records[i].record.archived_ms);
 	}
+	for (size_t i = 0; i < put->part_count; i++) {
+		if (revert_part_is_meant(put, &put->parts[i], only))
+			last = time_later(last, put->parts[i].kept.at_ms);
+	}
 	return last;
 }
 
@@ -228,7 +232,7 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 	int64_t linked_ms;
 	int64_t at_ms;
 
-	if (revert_load_records(put, err) != 0)
+	if (revert_load_records(put, err) != 0 || revert_load_parts(put, err) != 0)
 		return -1;
 	at_ms = revert_last_time(put, only);
 	linked_ms = revert_last_linked(put);
@@ -251,6 +255,13 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 			    (came ? revert_take_added : revert_put_record)(put, archived, err) != 0)
 				return -1;
 		}
+	}
+	for (size_t i = 0; i < put->part_count; i++) {
+		const struct revert_part *part = &put->parts[i];
+
+		if (part->kept.at_ms == at_ms && revert_part_is_meant(put, part, only) &&
+		    revert_part(put, part, err) != 0)
+			return -1;
 	}
 	if (only)
 		return 0;

@@ -43,6 +43,7 @@ void revert_end(struct revert *put)
 	free(put->relations.items);
 	free(put->unlinked.items);
 	free(put->left.items);
+	free(put->parts);
 }
 
 void revert_add(struct revert_refs *refs, struct slice ref)
@@ -111,6 +112,19 @@ int revert_load_records(struct revert *put, struct err *err)
 	return put->records ? 0
 			    : store_archive_whole(put->call->store, &put->records,
 						  &put->record_count, err);
+}
+
+const struct archived *revert_find_record(const struct revert *put, enum category category,
+					  struct slice key)
+{
+	for (size_t i = 0; i < put->record_count; i++) {
+		const struct archived *archived = &put->records[i];
+
+		if (archived->record.category == category && !archived->record.undo &&
+		    slice_equal(archived->record.key, key))
+			return archived;
+	}
+	return NULL;
 }
 
 int revert_finish(struct revert *put, struct json_writer *w, struct err *err)

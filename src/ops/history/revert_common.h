@@ -14,6 +14,7 @@
 #ifndef KOTA_OPS_HISTORY_REVERT_COMMON_H
 #define KOTA_OPS_HISTORY_REVERT_COMMON_H
 
+#include "model/kept_part.h"
 #include "ops/common.h"
 #include "store/history/history_log.h"
 
@@ -21,6 +22,12 @@ struct revert_refs {
 	struct slice *items;
 	size_t count;
 	size_t cap;
+};
+
+/* What the cold archive keeps of a part that is no entry. */
+struct revert_part {
+	struct kept_part kept;
+	struct slice line; /* that says so */
 };
 
 struct revert {
@@ -32,6 +39,9 @@ struct revert {
 	bool allow_secret;
 	const struct archived *records; /* what stands in the archive; NULL: not asked for yet */
 	size_t record_count;
+	struct revert_part *parts; /* what the cold archive keeps of links and records */
+	size_t part_count;
+	size_t part_cap;
 	struct slice id; /* for the reply: the change that it is about; absent for none */
 	struct slice subject;
 	bool moved; /* the entry in `restored` is the one in `removed` */
@@ -83,6 +93,20 @@ struct slice revert_ref_of(const struct revert *put, const struct revert_name *n
 
 /* What stands in the archive, in put->records. */
 int revert_load_records(struct revert *put, struct err *err);
+
+/* What stands in the archive under this key: in archive.json, else in the cold archive. */
+const struct archived *revert_find_record(const struct revert *put, enum category category,
+					  struct slice key);
+
+/* What the cold archive keeps of links and records, in put->parts. */
+int revert_load_parts(struct revert *put, struct err *err);
+
+/* Is it about this entry? All are where none is meant; links are about none. */
+bool revert_part_is_meant(const struct revert *put, const struct revert_part *part,
+			  const struct ref *only);
+
+/* Makes the link or record what it was before the change. */
+int revert_part(struct revert *put, const struct revert_part *part, struct err *err);
 
 /* Puts back what the archive has of the last change, of all entries or of those of this key. */
 int revert_kept(struct revert *put, const struct ref *only, struct err *err);

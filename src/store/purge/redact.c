@@ -7,6 +7,7 @@
 #include "json/doc.h"
 #include "json/splice.h"
 #include "model/entry.h"
+#include "model/kept_part.h"
 #include "model/note.h"
 #include "store/files/dir.h"
 #include "store/files/note_folder.h"
@@ -332,6 +333,17 @@ static bool redact_is_of_category(const struct purge_key *key, const struct json
 	       slice_is(json_string(doc, category, &scratch), category_name(key->category));
 }
 
+/* Also of what is kept to undo a change: see kept_part.h. */
+static bool redact_cold_goes(const struct purge_key *key, const struct json *doc, uint32_t line)
+{
+	uint32_t part = kept_part_text(doc, line);
+
+	if (part != JSON_NONE && json_member(doc, line, "link") != JSON_NONE)
+		return redact_is_link(key, doc, part);
+	return redact_is_of_category(key, doc, line) &&
+	       redact_take_record(key, doc, part == JSON_NONE ? line : part);
+}
+
 /* A line that is torn goes when the key stands in it. */
 static bool redact_line_goes(const struct purge_key *key, enum kind kind, struct slice line)
 {
@@ -343,8 +355,7 @@ static bool redact_line_goes(const struct purge_key *key, enum kind kind, struct
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return purge_mentions(key, line);
 	record = redact_record_of_line(&doc);
-	goes = kind == KIND_COLD ? redact_is_of_category(key, &doc, record) &&
-					   redact_take_record(key, &doc, record)
+	goes = kind == KIND_COLD ? redact_cold_goes(key, &doc, record)
 				 : redact_is_link(key, &doc, JSON_ROOT);
 	json_release(&doc);
 	return goes;

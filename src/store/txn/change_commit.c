@@ -163,14 +163,28 @@ static bool commit_is_kept(const struct change *change)
 	return true;
 }
 
+static void commit_add_part(struct change *change, const struct kept_part *part)
+{
+	struct op op = {.kind = OP_KEEP, .category = part->category, .at_ms = part->at_ms};
+	STR_AUTO line = STR_INIT;
+
+	kept_part_compose(&line, part);
+	op.key = part->name;
+	op.text = arena_copy(&change->arena, str_slice(&line));
+	change_add_op(change, &op);
+}
+
 /*
  * Adds copies of what is overwritten to the operations. Where the history has it they are spare:
  * returns from which one on they are not to be carried out, unless the change is not recorded.
  */
 static size_t commit_add_copies(struct change *change)
 {
-	bool kept = change->overwritten_count == 0 || commit_is_kept(change);
 	size_t count = change->op_count;
+	bool kept;
+
+	links_keep(change);
+	kept = change->overwritten_count + change->part_count == 0 || commit_is_kept(change);
 
 	for (size_t i = 0; i < change->overwritten_count; i++) {
 		const struct overwritten *old = &change->overwritten[i];
@@ -180,6 +194,8 @@ static size_t commit_add_copies(struct change *change)
 		else if (!map_get(&change->sheltered, old->item->ref, NULL))
 			shelter_item(change, old->item, old->reason, SHELTER_UNDO);
 	}
+	for (size_t i = 0; i < change->part_count; i++)
+		commit_add_part(change, &change->parts[i]);
 	return kept ? count : change->op_count;
 }
 

@@ -291,3 +291,38 @@ int change_put_link(struct change *change, struct slice id, struct slice text, s
 	links_write_op(change, work);
 	return 0;
 }
+
+/* When the link says that it was made. */
+static int64_t links_made_ms(struct slice text)
+{
+	struct json_fault fault;
+	JSON_AUTO doc = {0};
+
+	return json_parse(&doc, text, &json_file_bounds, &fault) == 0
+		       ? entry_time(&doc, json_member(&doc, JSON_ROOT, "created_at"))
+		       : TIME_NONE;
+}
+
+void links_keep(struct change *change)
+{
+	for (size_t i = 0; i < change->link_count; i++) {
+		const struct link_work *work = &change->links[i];
+		struct slice now = store_link_text(change->store, work->id);
+		struct kept_part part = {
+			.link = true,
+			.came = !now.ptr,
+			.category = links_category_of(work->from),
+			.name = work->id,
+			.text = now.ptr ? arena_copy(&change->arena, now) : work->text,
+			.at_ms = change->now_ms,
+		};
+
+		if (!work->op || (part.came && work->gone))
+			continue;
+		/* A new link that was made now is known by that, as an entry is. */
+		if (part.came ? links_made_ms(work->text) == change->now_ms
+			      : !work->gone && slice_equal(now, work->text))
+			continue;
+		shelter_part(change, &part);
+	}
+}

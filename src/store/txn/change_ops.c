@@ -49,6 +49,7 @@ void change_free(struct change *change)
 	free(change->evicted);
 	free(change->links);
 	free(change->overwritten);
+	free(change->parts);
 	map_release(&change->touched);
 	map_release(&change->record_keys);
 	map_release(&change->sheltered);
@@ -125,6 +126,11 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 void shelter_added(struct change *change, enum category category, struct slice key)
 {
 	change_add_record(change, category, key, NULL, REASON_ADDED, SHELTER_UNDO);
+}
+
+void shelter_part(struct change *change, const struct kept_part *part)
+{
+	*MEM_ADD(change->parts, change->part_count, change->part_cap) = *part;
 }
 
 /*

@@ -4,6 +4,7 @@
 #ifndef KOTA_STORE_TXN_CHANGE_OPS_INTERNAL_H
 #define KOTA_STORE_TXN_CHANGE_OPS_INTERNAL_H
 
+#include "model/kept_part.h"
 #include "store/swap/layout.h"
 #include "store/txn/change_ops.h"
 #include "store/view/snapshot.h"
@@ -58,6 +59,9 @@ struct change {
 	struct overwritten *overwritten; /* what the history is expected to have */
 	size_t overwritten_count;
 	size_t overwritten_cap;
+	struct kept_part *parts; /* records that it takes out of the archive, or puts back there */
+	size_t part_count;
+	size_t part_cap;
 	size_t removed_size;   /* of the largest entry taken out: one that moves may be as large */
 	struct slice archived; /* ref of the record that change_archive_copy() made */
 	struct slice *evicted;
@@ -81,6 +85,12 @@ const struct item *change_item_spelt(const struct store *store, enum category ca
 /* Takes the item out of its file and puts it into the archive, or straight into the cold one. */
 int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
 		    struct err *err);
+
+/*
+ * Adds what becomes of links that the files have, or that come with an older time, to the parts of
+ * the change, so that it can be undone. For change_commit().
+ */
+void links_keep(struct change *change);
 
 /* The entry of this ref is in service again: who superseded it does so no more. */
 void links_end_supersession(struct change *change, struct slice ref);
@@ -110,6 +120,12 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 
 /* The same line as SHELTER_UNDO makes, of an entry that this change adds: it has no text. */
 void shelter_added(struct change *change, enum category category, struct slice key);
+
+/*
+ * What becomes of a record in the archive, or of a link, is kept with the change, where no history
+ * has it. The name and the text live as long as the change, or as the view.
+ */
+void shelter_part(struct change *change, const struct kept_part *part);
 
 /*
  * Keeps the text of an item that is replaced or removed: in the cold archive; where there is a

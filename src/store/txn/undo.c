@@ -35,6 +35,21 @@ int undo_remove(struct change *change, const struct item *item, struct err *err)
 	return change_remove(change, item, err);
 }
 
+/* A record goes out of the archive, or comes back to it: not by the time of this change. */
+static void undo_shelter_record(struct change *change, enum category category, struct slice key,
+				struct slice text, bool came)
+{
+	const struct kept_part part = {
+		.came = came,
+		.category = category,
+		.name = arena_copy(&change->arena, key),
+		.text = arena_copy(&change->arena, text),
+		.at_ms = change->now_ms,
+	};
+
+	shelter_part(change, &part);
+}
+
 int undo_add_record(struct change *change, enum category category, struct slice key,
 		    struct slice text, struct err *err)
 {
@@ -57,6 +72,7 @@ int undo_add_record(struct change *change, enum category category, struct slice 
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, text);
 	change_add_op(change, &op);
+	undo_shelter_record(change, category, key, text, true);
 	return 0;
 }
 
@@ -65,6 +81,8 @@ int undo_remove_record(struct change *change, const struct archived *archived, s
 	const struct record *record = &archived->record;
 	struct op op = {.kind = OP_RECORD_REMOVE, .category = record->category};
 
+	if (!record->undo)
+		undo_shelter_record(change, record->category, record->key, record->text, false);
 	if (archived->cold) {
 		undo_line(change, record, record->text);
 		return 0;

@@ -45,6 +45,27 @@ static void test_a_text_that_does_not_parse(void **state)
 	check("state.json", "", PURGED_NOT, NULL, 0);
 }
 
+/* What is kept to undo a change says as much as an archive does. */
+static void test_parts_that_are_kept(void **state)
+{
+	static const char other[] = "{\"category\":\"state\",\"record\":\"b@T\",\"was\":"
+				    "{\"key\":\"b@T\",\"originalKey\":\"b\"}}\n"
+				    "{\"category\":\"state\",\"link\":\"rel-1\",\"came\":"
+				    "{\"from\":\"state:b\",\"to\":\"state:c\"}}\n";
+	STR_AUTO text = STR_INIT;
+
+	(void)state;
+	check("archive.cold/2026-11.jsonl", other, PURGED_NOT, NULL, 0);
+	str_adds(&text, "{\"void\":{\"category\":\"state\",\"record\":\"api_key@T\",\"was\":"
+			"{\"key\":\"api_key@T\",\"originalKey\":\"api_key\"}}}\n"
+			"{\"category\":\"state\",\"link\":\"rel-2\",\"was\":"
+			"{\"from\":\"state:b\",\"to\":\"state:api_key\"}}\n"
+			"{\"category\":\"state\",\"record\":\"api_key@T\",\"came\":"
+			"{\"key\":\"api_key@T\"}}\n");
+	str_adds(&text, other);
+	check("archive.cold/2026-11.jsonl", text.ptr, PURGED_TEXT, other, 3);
+}
+
 static void test_records_whole_and_torn(void **state)
 {
 	(void)state;
@@ -222,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_entries_of_any_spelling),
 		cmocka_unit_test(test_a_text_that_does_not_parse),
 		cmocka_unit_test(test_records_whole_and_torn),
+		cmocka_unit_test(test_parts_that_are_kept),
 		cmocka_unit_test(test_relations_and_usage),
 		cmocka_unit_test(test_messages),
 		cmocka_unit_test(test_mentions),

@@ -1,0 +1,92 @@
+#include "model/kept_part.h"
+
+#include "json/write.h"
+#include "model/entry.h"
+
+static const char *const names[] = {"record", "link"};
+static const char *const texts[] = {"was", "came"};
+
+/* What only a line of the cold archive says of a record. */
+static bool kept_part_is_of_line(struct slice name)
+{
+	return slice_is(name, "category") || slice_is(name, "undo");
+}
+
+static void kept_part_write_text(struct json_writer *w, const struct kept_part *part)
+{
+	struct json doc = {0};
+
+	known_parse(&doc, part->text);
+	if (part->link || json_type(&doc, JSON_ROOT) != JSON_OBJECT) {
+		json_write_value(w, &doc, JSON_ROOT);
+		json_release(&doc);
+		return;
+	}
+	json_write_object(w);
+	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice name = json_name(&doc, n, &scratch);
+
+		if (kept_part_is_of_line(name))
+			continue;
+		json_write_name(w, name);
+		json_write_value(w, &doc, n);
+	}
+	json_write_end(w);
+	json_release(&doc);
+}
+
+void kept_part_compose(struct str *out, const struct kept_part *part)
+{
+	char time[TIMESTAMP_SIZE];
+	struct json_writer w;
+
+	timestamp_format(part->at_ms, time);
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "category", slice_of(category_name(part->category)));
+	json_write_member_bool(&w, "undo", true);
+	json_write_member_string(&w, "archivedAt", slice_of(time));
+	json_write_member_string(&w, names[part->link], part->name);
+	json_write_name(&w, slice_of(texts[part->came]));
+	kept_part_write_text(&w, part);
+	json_write_end(&w);
+}
+
+static struct slice kept_part_string(const struct json *doc, uint32_t node, const char *name,
+				     struct arena *arena)
+{
+	STR_AUTO scratch = STR_INIT;
+	uint32_t member = json_member(doc, node, name);
+
+	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
+		return slice_make(NULL, 0);
+	return arena_copy(arena, json_string(doc, member, &scratch));
+}
+
+uint32_t kept_part_text(const struct json *doc, uint32_t node)
+{
+	uint32_t text = json_member(doc, node, texts[0]);
+
+	return text != JSON_NONE ? text : json_member(doc, node, texts[1]);
+}
+
+bool kept_part_read(struct kept_part *out, const struct json *doc, uint32_t node,
+		    struct arena *arena)
+{
+	uint32_t text = kept_part_text(doc, node);
+	int category = category_find(kept_part_string(doc, node, "category", arena));
+
+	*out = (struct kept_part){.name = kept_part_string(doc, node, names[0], arena)};
+	if (!out->name.ptr) {
+		out->name = kept_part_string(doc, node, names[1], arena);
+		out->link = true;
+	}
+	if (!out->name.ptr || text == JSON_NONE || category == CATEGORY_ANY)
+		return false;
+	out->came = json_member(doc, node, texts[0]) == JSON_NONE;
+	out->category = (enum category)category;
+	out->text = json_text(doc, text);
+	out->at_ms = entry_time(doc, json_member(doc, node, "archivedAt"));
+	return true;
+}
