@@ -743,8 +743,9 @@ static uint64_t difference_unaccounted(struct lookup *index, struct difference_q
 	return left.asked;
 }
 
-bool difference_find_extra(struct lookup *index, struct difference_query *query, uint32_t item,
-			   uint32_t *word)
+/* The same, whatever form of the key is looked at; none where a form is too long to tell. */
+static uint64_t difference_extra_words(struct lookup *index, struct difference_query *query,
+				       uint32_t item)
 {
 	const struct indexed *entry = &index->entries[item];
 	uint64_t extra = 0;
@@ -753,12 +754,33 @@ bool difference_find_extra(struct lookup *index, struct difference_query *query,
 		const struct text *stored = &index->forms[entry->first_form + i].text;
 
 		if (!stored->word_count || stored->word_count > DIFFERENCE_WORDS_MAX)
-			return false;
+			return 0;
 		extra = difference_unaccounted(index, query, stored, item);
 		if (!extra)
-			return false;
+			return 0;
 	}
+	return extra;
+}
+
+bool difference_find_extra(struct lookup *index, struct difference_query *query, uint32_t item,
+			   uint32_t *word)
+{
+	uint64_t extra = difference_extra_words(index, query, item);
+
 	if (extra)
 		*word = (uint32_t)__builtin_ctzll(extra);
 	return extra != 0;
+}
+
+bool difference_lacks_word(struct lookup *index, struct difference_query *query, uint32_t item)
+{
+	uint64_t extra = difference_extra_words(index, query, item);
+
+	for (uint32_t i = 0; i < query->text.word_count; i++) {
+		const struct difference_words *known = difference_known_as(index, query, i);
+
+		if (extra >> i & 1 && (known->stored || known->rarity == RARITY_COMMON))
+			return true;
+	}
+	return false;
 }

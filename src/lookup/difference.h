@@ -62,4 +62,10 @@ bool difference_find(struct lookup *index, struct difference_query *query, uint3
 bool difference_find_extra(struct lookup *index, struct difference_query *query, uint32_t item,
 			   uint32_t *word);
 
+/*
+ * True if the query has such a word that is surely no slip: "rent", which what is "sent" does not
+ * answer.
+ */
+bool difference_lacks_word(struct lookup *index, struct difference_query *query, uint32_t item);
+
 #endif

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "lookup/answer.h"
 #include "lookup/candidates.h"
+#include "lookup/difference.h"
 #include "lookup/lookup_index.h"
 #include "text/normalize.h"
 #include "text/words.h"
@@ -319,7 +320,8 @@ static void lookup_score_approximate(struct lookup *index, const struct query *q
 			continue;
 		confidence = value_approximate(query, approx, &index->entries[i].value);
 		if (confidence >= LOOKUP_FLOOR && confidence > index->scores[i].confidence &&
-		    !answer_refuses(index, difference, i, confidence)) {
+		    !answer_refuses(index, difference, i, confidence) &&
+		    !difference_lacks_word(index, difference, i)) {
 			index->scores[i].confidence = confidence;
 			index->scores[i].match = LOOKUP_APPROXIMATE;
 		}
@@ -417,6 +419,26 @@ static bool lookup_is_about_key(const struct lookup *index, uint32_t item)
 	return match == LOOKUP_CONTAINED || match == LOOKUP_FUZZY || match == LOOKUP_WORDS;
 }
 
+/*
+ * Does a candidate that would answer, or be named, differ in a word that tells two things apart? In
+ * a value, words that resemble what was asked for say nothing about it if that is surely no slip.
+ */
+static bool lookup_is_refused(struct lookup *index, struct reading *reading, uint32_t item,
+			      const struct score *best)
+{
+	const struct score *score = &index->scores[item];
+
+	if (score->confidence < LOOKUP_FLOOR ||
+	    (!index->entries[item].archived && !lookup_is_better(score, best) &&
+	     score->confidence < lookup_least_beside(best)))
+		return false;
+	if (score->match == LOOKUP_APPROXIMATE &&
+	    difference_lacks_word(index, reading->difference, item))
+		return true;
+	return lookup_is_about_key(index, item) &&
+	       answer_refuses(index, reading->difference, item, score->confidence);
+}
+
 static void lookup_score_candidate(struct lookup *index, struct reading *reading, uint32_t item,
 				   struct score *best)
 {
@@ -424,10 +446,7 @@ static void lookup_score_candidate(struct lookup *index, struct reading *reading
 
 	if (score->confidence < 1)
 		lookup_score_item(index, reading, item);
-	if (lookup_is_about_key(index, item) && score->confidence >= LOOKUP_FLOOR &&
-	    (index->entries[item].archived || lookup_is_better(score, best) ||
-	     score->confidence >= lookup_least_beside(best)) &&
-	    answer_refuses(index, reading->difference, item, score->confidence)) {
+	if (lookup_is_refused(index, reading, item, best)) {
 		score->confidence = 0;
 		score->standing = STANDING_ALIKE;
 	}

@@ -464,9 +464,9 @@ static void a_key_answers_before_words_are_known(void **state)
 
 static void what_a_key_alone_does_not_settle_is_left_to_words(void **state)
 {
-	/* Part of a key, a value, an archived key, an absent one, one that is long. */
+	/* Part of a key, a value, an archived key, an absent one. */
 	static const char *const queries[] = {"work context", "metric units", "old_deadline",
-					      "\xf0\x9f\x90\xa2", "current work context of mine"};
+					      "\xf0\x9f\x90\xa2"};
 	struct lookup *index = named_index(false);
 	struct lookup_answer answer;
 
@@ -475,6 +475,29 @@ static void what_a_key_alone_does_not_settle_is_left_to_words(void **state)
 		assert_false(
 			lookup_find_named(index, slice_of(queries[i]), LOOKUP_ANY_SCOPE, &answer));
 	assert_false(lookup_find_named(index, slice_of("Sunil"), STATE, &answer));
+	lookup_free(index);
+}
+
+/* An edit is so small a part of a long key that another key may come as near as an equal one. */
+static void a_long_key_alone_is_left_to_words(void **state)
+{
+	static const char *const keys[] = {
+		"the numbers of all those who may open the front door",
+		"the front door",
+	};
+	struct lookup *index = lookup_new(NULL, 0);
+	struct lookup_answer answer;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		lookup_add(index, &(struct lookup_item){.key = slice_of(keys[i]),
+							.value = slice_of("1"),
+							.ref = slice_of(keys[i])});
+	assert_false(lookup_find_named(index, slice_of(keys[0]), LOOKUP_ANY_SCOPE, &answer));
+	assert_true(lookup_find_named(index, slice_of(keys[1]), LOOKUP_ANY_SCOPE, &answer));
+	assert_int_equal(answer.item, 1);
+	lookup_find(index, slice_of(keys[0]), LOOKUP_ANY_SCOPE, &answer);
+	assert_int_equal(answer.item, 0);
 	lookup_free(index);
 }
 
@@ -503,6 +526,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_key_answers_before_words_are_known),
 		cmocka_unit_test(what_a_key_alone_does_not_settle_is_left_to_words),
+		cmocka_unit_test(a_long_key_alone_is_left_to_words),
 		cmocka_unit_test(words_may_come_later),
 		cmocka_unit_test(an_equal_key_is_certain),
 		cmocka_unit_test(a_letter_too_many_is_not_certain),

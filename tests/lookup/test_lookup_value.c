@@ -82,12 +82,27 @@ static void a_key_for_all_words_goes_before_a_key_for_some(void **state)
 	assert_int_equal(ask_values(pairs, 2, "kindergarten teacher").item, 0);
 }
 
+static void what_is_surely_a_word_is_no_slip_of_one_in_a_value(void **state)
+{
+	const char *pairs[2][2] = {
+		{"passport_renewal", "\"Sent the forms on 3 May, reference HJ, still waiting\""},
+		{"ladder", "\"under the stairs\""},
+	};
+
+	(void)state;
+	assert_false(ask_values(pairs, 2, "how much is the rent?").found);
+	assert_false(ask_values(pairs, 2, "stars").found);
+	assert_int_equal(ask_values(pairs, 2, "where is the refrence?").item, 0);
+	assert_int_equal(ask_values(pairs, 2, "staris").item, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_stands_as_asked_goes_before_what_is_nearly_that),
 		cmocka_unit_test(a_key_that_says_all_goes_before_words_of_a_value),
 		cmocka_unit_test(a_key_for_all_words_goes_before_a_key_for_some),
+		cmocka_unit_test(what_is_surely_a_word_is_no_slip_of_one_in_a_value),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
