@@ -583,6 +583,54 @@ static bool lookup_cut_genitives(struct lookup *index, struct slice normal, stru
 	return done > 0;
 }
 
+/* Neighbours of fewer letters together are no word that was written apart. */
+#define JOINED_LEAST 5
+
+/* Are this word and the next together a word of a key? "on call", and the key is oncall_share. */
+static bool lookup_is_apart(const struct lookup *index, const struct text *text, uint32_t word)
+{
+	struct text_word first = text->words[word];
+	struct text_word both = {first.start, first.len};
+	struct text joined = *text;
+	uint32_t chars[LOOKUP_QUERY_MAX];
+	uint32_t id;
+
+	if (word + 1 == text->word_count ||
+	    first.len + text->words[word + 1].len > LOOKUP_QUERY_MAX)
+		return false;
+	both.start = 0;
+	both.len += text->words[word + 1].len;
+	memcpy(chars, text->chars + first.start, first.len * sizeof *chars);
+	memcpy(chars + first.len, text->chars + text->words[word + 1].start,
+	       text->words[word + 1].len * sizeof *chars);
+	joined.chars = chars;
+	joined.words = &both;
+	joined.word_count = 1;
+	return both.len >= JOINED_LEAST && !text_has_digit(chars, both.len) &&
+	       vocab_known(&index->vocab, &joined, 0, &id) && index->vocab.words[id].keys > 0;
+}
+
+/* The query with such words as one. False where there are none. */
+static bool lookup_join_words(const struct lookup *index, struct slice normal, struct str *out)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	struct text text;
+	bool any = false;
+
+	text_make(&arena, normal, &text);
+	for (uint32_t i = 0, done = 0; i < text.word_count; i++) {
+		struct text_word place = text.words[i];
+		bool apart = lookup_is_apart(index, &text, i);
+
+		for (; done < place.start + place.len; done++)
+			utf8_add(out, text.chars[done]);
+		if (apart)
+			done = text.words[i + 1].start;
+		any = any || apart;
+	}
+	return any;
+}
+
 /*
  * Scores the items that have a key equal to the query. True if nothing else can be as near: nothing
  * but an equal key comes within reach of one, unless the query is long.
@@ -612,7 +660,8 @@ static bool lookup_ask_names(struct lookup *index, struct slice query, int scope
 
 /*
  * Fills index->scores for all items of the scope (LOOKUP_ANY_SCOPE: all). All readings of the
- * query are asked, with words split at case changes and without, and names without a genitive.
+ * query are asked, with words split at case changes and without, names without a genitive, and what
+ * a key writes as one word as one.
  */
 static void lookup_ask_words(struct lookup *index, struct difference_query *difference,
 			     struct slice query, int scope)
@@ -620,6 +669,7 @@ static void lookup_ask_words(struct lookup *index, struct difference_query *diff
 	STR_AUTO split = STR_INIT;
 	STR_AUTO plain = STR_INIT;
 	STR_AUTO cut = STR_INIT;
+	STR_AUTO joined = STR_INIT;
 
 	normalize_words(query, &split);
 	normalize_identity(query, &plain);
@@ -630,6 +680,8 @@ static void lookup_ask_words(struct lookup *index, struct difference_query *diff
 		lookup_score_reading(index, difference, str_slice(&plain), scope, false);
 	if (lookup_cut_genitives(index, str_slice(&split), &cut))
 		lookup_score_reading(index, difference, str_slice(&cut), scope, false);
+	if (lookup_join_words(index, str_slice(&split), &joined))
+		lookup_score_reading(index, difference, str_slice(&joined), scope, false);
 	lookup_score_reading(index, difference, str_slice(&split), scope, true);
 }
 

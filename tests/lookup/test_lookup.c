@@ -95,6 +95,34 @@ static void a_letter_too_many_is_not_certain(void **state)
 	expect("sunils", "Sunil", LOOKUP_WORDS, 0.7, 0.99);
 }
 
+/* Neighbours in a question that a key writes as one word. */
+static void words_written_apart_are_the_one_of_a_key(void **state)
+{
+	struct lookup_item items[] = {
+		{.key = slice_of("onboarding"),
+		 .ref = slice_of("a"),
+		 .value = slice_of("\"Ilse\"")},
+		{.key = slice_of("board_game"),
+		 .ref = slice_of("b"),
+		 .value = slice_of("\"chess\"")},
+	};
+	struct lookup *index = lookup_new(items, 2);
+	struct lookup_answer answer;
+
+	(void)state;
+	lookup_find(index, slice_of("who helps with the on boarding of new people"),
+		    LOOKUP_ANY_SCOPE, &answer);
+	assert_true(answer.found);
+	assert_int_equal(answer.item, 0);
+	assert_string_equal(lookup_match_names[answer.match], "contained");
+	/* A word that is in no key any more joins nothing. */
+	lookup_remove(index, 0);
+	lookup_find(index, slice_of("who helps with the on boarding of new people"),
+		    LOOKUP_ANY_SCOPE, &answer);
+	assert_false(answer.found);
+	lookup_free(index);
+}
+
 static void a_key_of_symbols_equals_itself_alone(void **state)
 {
 	(void)state;
@@ -536,6 +564,7 @@ int main(void)
 		cmocka_unit_test(misspellings_score_by_edits),
 		cmocka_unit_test(words_in_another_order),
 		cmocka_unit_test(values_are_found_by_what_they_say),
+		cmocka_unit_test(words_written_apart_are_the_one_of_a_key),
 		cmocka_unit_test(values_are_found_approximately),
 		cmocka_unit_test(numbers_never_match_approximately),
 		cmocka_unit_test(the_gate_refuses_a_foreign_word),
