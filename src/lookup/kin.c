@@ -109,6 +109,31 @@ bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint
 			       stem_word);
 }
 
+/* "training" is what is done, and not the verb that says so. */
+static bool kin_is_gerund(const struct text *text, uint32_t word)
+{
+	const uint32_t *chars = kin_chars_at(text, word);
+	uint32_t len = kin_singular_len(text, word);
+
+	return len > 3 && chars[len - 3] == 'i' && chars[len - 2] == 'n' && chars[len - 1] == 'g';
+}
+
+bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	const uint32_t *doer = kin_chars_at(a, i);
+	const uint32_t *verb = kin_chars_at(b, j);
+	uint32_t len = kin_singular_len(a, i);
+
+	if (!kin_is_agent(a, i) || kin_is_agent(b, j) || kin_is_gerund(b, j) ||
+	    len < 2 + DOING_LEAST)
+		return false;
+	/* "parser", "runner": with the e of the verb, and with its last letter once. */
+	return kin_stems_agree(doer, len, verb, b->words[j].len, stem_word) ||
+	       kin_stems_agree(doer, len - 2, verb, b->words[j].len, stem_word) ||
+	       (doer[len - 3] == doer[len - 4] &&
+		kin_stems_agree(doer, len - 3, verb, b->words[j].len, stem_word));
+}
+
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
 {
 	struct text_word x = text_plain_number(a->chars, a->words[i]);

@@ -26,6 +26,10 @@ bool kin_is_same_foreign_root(const struct text *a, uint32_t i, const struct tex
 /* True if the second word names who does what the first one says: "owns", "owner". */
 bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
 
+/* True if the second word is a verb, and the first names who or what does that: "runner", "runs".
+ */
+bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
 /* True if both are one number, whatever stands around it: "v2", "2". */
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
 

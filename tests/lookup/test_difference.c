@@ -51,6 +51,7 @@ static void another_word_of_the_language_is_another_thing(void **state)
 	check("north_gate_code", "northern gate code", NULL, NULL);
 	check("license_holder", "licensee_holder", "licensee", "license");
 	check("route_table", "router_table", "router", "route");
+	check("check", "checker", "checker", "check");
 	check("getUserById", "getOrderById", "order", "user");
 	check("prenatal_class", "postnatal_class", "postnatal", "prenatal");
 	check("hypertension_plan", "hypotension_plan", "hypotension", "hypertension");
