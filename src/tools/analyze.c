@@ -144,11 +144,11 @@ static void analyze_write_suggestions(struct json_writer *w, const struct call *
 	analyze_write_tags(w, call, finding);
 	common_write_texts(w, "suggested_entities", finding->names, finding->name_count);
 	if (finding->intent == ANALYZE_SAVE)
-		json_write_member_double(w, "suggested_strength",
-					 analyze_strength(utf8_count(finding->message),
-							  finding->name_count,
-							  analysis->weight[ANALYZE_IMPORTANCE] > 0,
-							  analysis->question));
+		common_write_score(w, "suggested_strength",
+				   analyze_strength(utf8_count(finding->message),
+						    finding->name_count,
+						    analysis->weight[ANALYZE_IMPORTANCE] > 0,
+						    analysis->question));
 }
 
 /*

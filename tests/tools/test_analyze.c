@@ -17,7 +17,7 @@ static void what_is_to_be_kept(void **state)
 		"{'should_save':true,'confidence':1,'decision':'auto',"
 		"'suggested_key':'preference_vim','suggested_category':'preferences',"
 		"'suggested_tags':['vim'],'suggested_entities':['Vim'],"
-		"'suggested_strength':1.0704,"
+		"'suggested_strength':1.07,"
 		"'signals':{'save_phrase':5,'entities':0.8,'decision':4},"
 		"'reasoning':'It asks to be remembered (\\'remember that\\'); it names Vim; it "
 		"tells a choice (\\'prefer\\'): save it.'}");
@@ -45,7 +45,7 @@ static void nothing_to_do(void **state)
 	toolcall_replies(t, "analyze", "{'message':'thanks!','intent':'save'}",
 			 "{'should_save':false,'confidence':0.119,'decision':'skip',"
 			 "'suggested_tags':[],'suggested_entities':[],"
-			 "'suggested_strength':1.0028,'signals':{},"
+			 "'suggested_strength':1.003,'signals':{},"
 			 "'reasoning':'It holds no sign of a memory: nothing to save.'}");
 	toolcall_reply_has(t, "analyze", "{'message':'thanks!','intent':'recall'}",
 			   "nothing to look up.");
