@@ -648,8 +648,6 @@ bool history_has(struct store *store, enum category category, struct slice key, 
 	const struct json *doc;
 	uint32_t node;
 
-	if (history_holds_secrets(history) && secret_guard_finds_in(text))
-		return true;
 	doc = recorded_doc_of(&history->recorded, history->repo,
 			      store_file_name((enum store_file)category));
 	node = doc ? json_member_slice(doc, JSON_ROOT, key) : JSON_NONE;

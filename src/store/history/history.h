@@ -69,8 +69,8 @@ void history_rest(struct store *store);
 bool history_works(struct store *store);
 
 /*
- * True if the last commit has the entry `key`, as spelt, with exactly this text. True also for a
- * text with a secret that the history must not have, so that nobody keeps it.
+ * True if the last commit has the entry `key`, as spelt, with exactly this text: never one with a
+ * secret that was written by hand.
  */
 bool history_has(struct store *store, enum category category, struct slice key, struct slice text);
 

@@ -500,7 +500,26 @@ void purge_report_release(struct purge_report *report)
 
 /* ---- the history */
 
-/* Nothing may wait to be recorded: what it names is about to go. */
+/*
+ * Does all that waits do so for a secret that was written by hand? It would wait until the secret
+ * is gone, which is what a purge is for.
+ */
+static bool purge_waits_for_secrets(struct disk *disk)
+{
+	struct pending pending;
+	struct err ignored;
+	bool all;
+
+	if (pending_read(&pending, disk, &ignored) != 0)
+		return false;
+	all = pending.count > 0;
+	for (size_t i = 0; i < pending.count; i++)
+		all = all && pending.lines[i].held;
+	pending_release(&pending);
+	return all;
+}
+
+/* Nothing else may wait to be recorded: what it names is about to go. */
 static int purge_settle_history(struct purging *purging, struct err *err)
 {
 	struct store *store = purging->store;
@@ -524,7 +543,7 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 	if (!history_is_on(store))
 		return 0;
 	history_record(store);
-	if (!pending_any(disk))
+	if (!pending_any(disk) || purge_waits_for_secrets(disk))
 		return 0;
 	*err = store->history->why;
 	return err_prefix(err, "the last change is not in the history yet");

@@ -3,6 +3,7 @@
 #include "git/gitrepo.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
+#include "store/log/cold.h"
 #include "store/txn/repair.h"
 #include "support/secret_sample.h"
 #include "support/surroundings.h"
@@ -188,15 +189,28 @@ static void a_change_of_the_secret_waits_as_well(void **state)
 	check_told(scene, "holds a secret");
 }
 
+/* A person wrote what it overwrites, so that is kept, and waits in its place. */
 static void a_change_that_takes_the_secret_out_is_recorded(void **state)
 {
 	struct scene *scene = *state;
+	STR_AUTO cold = STR_INIT;
+	char *kept;
 
 	set(scene, CATEGORY_STATE, "a");
 	write_by_hand(scene, "{\"door\": {\"value\": \"@\"}}\n");
 	set(scene, CATEGORY_STATE, "door");
 	assert_true(is_in_repository(scene, "state.json"));
-	check_told(scene, "");
+	check_log(scene, "test state:door\ntest state:a\nbegin\n");
+	cold_path(&cold, fake_sys_now());
+	kept = tmpdir_read(&scene->store.dir, cold.ptr);
+	assert_non_null(strstr(kept, scene->token.ptr));
+	assert_false(is_in_repository(scene, cold.ptr));
+	check_told(scene, "holds a secret");
+	free(kept);
+	/* No change of the file waits for it. */
+	set(scene, CATEGORY_STATE, "b");
+	assert_true(is_in_repository(scene, "state.json"));
+	assert_false(is_in_repository(scene, cold.ptr));
 }
 
 static void the_person_may_have_it_recorded(void **state)

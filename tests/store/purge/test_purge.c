@@ -3,6 +3,8 @@
 #include "git/gitrepo.h"
 #include "git/walk.h"
 #include "store/history/history.h"
+#include "store/history/pending.h"
+#include "support/secret_sample.h"
 #include "support/teststore.h"
 
 // clang-format off
@@ -116,6 +118,44 @@ static void check_other(struct teststore *t)
 
 	assert_string_equal(value, "1");
 	free(value);
+}
+
+/* An edit by hand: the change that takes it out of the file waits for it. */
+static void what_waits_for_a_secret_goes(void **state)
+{
+	const struct secret_sample *sample = secret_samples;
+	struct teststore *t = *state;
+	STR_AUTO command = STR_INIT;
+	STR_AUTO token = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	uint64_t chance = 7;
+	struct err err;
+
+	while (strcmp(sample->rule, "GitHub token") != 0)
+		sample++;
+	secret_make(sample->pattern, &chance, &token);
+	set(t, "other", "1");
+	for (int archived = 0; archived < 2; archived++) {
+		str_clear(&text);
+		str_printf(&text, "{\"other\": 1, \"door\": {\"value\": \"%s\"}}\n", token.ptr);
+		tmpdir_write(&t->dir, "state.json", text.ptr);
+		teststore_refresh(t);
+		if (archived)
+			assert_int_equal(
+				teststore_archive(t, CATEGORY_STATE, "door", REASON_DELETED),
+				ERR_NONE);
+		else
+			set(t, "door", "1");
+		assert_true(pending_any(store_disk(t->store)));
+		if (purge(t, "door", &err) != 0)
+			fail_msg("%s", err.text);
+		assert_false(pending_any(store_disk(t->store)));
+		str_clear(&command);
+		str_printf(&command, "! grep -r -q -e %s '%s'", token.ptr, t->dir.path);
+		assert_int_equal(system(command.ptr), 0);
+		check_other(t);
+		set(t, "other", "1");
+	}
 }
 
 static void nothing_is_left_and_nothing_else_is_lost(void **state)
@@ -477,6 +517,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		TEST(nothing_is_left_and_nothing_else_is_lost),
+		TEST(what_waits_for_a_secret_goes),
 		TEST(what_waits_is_recorded_first_or_it_is_refused),
 		TEST(a_file_that_does_not_parse_is_mended_first),
 		TEST(a_file_of_an_earlier_name_is_mended_first),
