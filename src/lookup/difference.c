@@ -649,17 +649,6 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 	return false;
 }
 
-/* Does key or value have the number? */
-static bool difference_has_number(const struct difference_query *query, uint32_t word,
-				  const struct text *text)
-{
-	for (uint32_t j = 0; j < text->word_count; j++)
-		if (kin_is_equal_word(&query->text, word, text, j) ||
-		    kin_is_same_number(&query->text, word, text, j))
-			return true;
-	return false;
-}
-
 /* "What does error E21 mean?" is not answered by what is said of E18. */
 static bool difference_is_of_other_number(struct lookup *index, struct difference_query *query,
 					  uint32_t item, struct difference *out)
@@ -669,14 +658,14 @@ static bool difference_is_of_other_number(struct lookup *index, struct differenc
 
 	for (uint32_t i = 0; i < query->text.word_count; i++) {
 		if (!difference_has_digit_at(&query->text, i) ||
-		    difference_has_number(query, i, key))
+		    kin_has_number(&query->text, i, key))
 			continue;
 		if (!value) {
 			value = arena_alloc(query->arena, sizeof *value);
 			text_make(query->arena, index->entries[item].value.bytes, value);
 		}
 		for (uint32_t j = 0;
-		     !difference_has_number(query, i, value) && j < value->word_count; j++) {
+		     !kin_has_number(&query->text, i, value) && j < value->word_count; j++) {
 			if (!kin_is_next_of_series(&query->text, i, value, j))
 				continue;
 			*out = (struct difference){&query->text, value, i, j, 1};

@@ -143,6 +143,14 @@ bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, 
 	       memcmp(a->chars + x.start, b->chars + y.start, x.len * sizeof *a->chars) == 0;
 }
 
+bool kin_has_number(const struct text *a, uint32_t i, const struct text *b)
+{
+	for (uint32_t j = 0; j < b->word_count; j++)
+		if (kin_is_equal_word(a, i, b, j) || kin_is_same_number(a, i, b, j))
+			return true;
+	return false;
+}
+
 bool kin_is_hash_start(const struct text *asked, uint32_t i, const struct text *stored, uint32_t j)
 {
 	const uint32_t *chars = kin_chars_at(asked, i);

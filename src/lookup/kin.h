@@ -33,6 +33,9 @@ bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint
 /* True if both are one number, whatever stands around it: "v2", "2". */
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
 
+/* True if a word of the second text is this number. */
+bool kin_has_number(const struct text *a, uint32_t i, const struct text *b);
+
 /* True if the first word is a hash of which only the first digits were asked for. */
 bool kin_is_hash_start(const struct text *asked, uint32_t i, const struct text *stored, uint32_t j);
 
