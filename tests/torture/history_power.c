@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #define SCRIBES 2
@@ -49,21 +48,13 @@ static void read_state(const struct scene *scene, struct str *out)
 static void begin_store(struct scene *scene)
 {
 	const char *plant = scene->row.plant;
-	STR_AUTO command = STR_INIT;
-
 	for (unsigned i = 0; i < SCRIBES; i++) {
 		scene->acknowledged += scene->scribes[i].acknowledged;
 		scribe_release(&scene->scribes[i]);
 	}
 	scene->recovered += scene->missing;
 	scene->missing = 0;
-	str_printf(&command, "rm -rf '%s'/a*", scene->disk.path);
-	if (system(command.ptr) != 0)
-		row_fatal("rm");
-	snprintf(scene->store, sizeof scene->store, "%s/a%u", scene->disk.path, scene->stores++);
-	if (mkdir(scene->store, 0700) != 0)
-		row_fatal(scene->store);
-	scribe_configure(scene->store);
+	scribe_new_store(scene->disk.path, scene->stores++, scene->store, sizeof scene->store);
 	/*
 	 * Without a control every other store has its log flushed far more often than it would be,
 	 * so that the power is cut during that, too.
@@ -83,16 +74,12 @@ static void work_and_cut(struct scene *scene)
 	}
 	nanosleep(&pause, NULL);
 	/* What is answered by now is acknowledged; what comes later may not be. */
-	if (row_below(&scene->row, 2) == 0)
-		loopdisk_cut(&scene->disk);
-	else
-		loopdisk_cut_flushed(&scene->disk);
+	loopdisk_cut_either(&scene->disk, &scene->row);
 	for (unsigned i = 0; i < count; i++)
 		scribe_kill(&scene->scribes[i]);
 	scene->cuts++;
 	loopdisk_unmount(&scene->disk);
-	loopdisk_new_boot(&scene->disk);
-	loopdisk_mount(&scene->disk);
+	loopdisk_boot(&scene->disk);
 }
 
 static void judge(struct scene *scene)
@@ -133,8 +120,7 @@ int main(int argc, char **argv)
 	row_init(&scene.row, argc, argv);
 	cuts = row_times(&scene.row, 4, 3000);
 	loopdisk_make(&scene.disk);
-	loopdisk_mount(&scene.disk);
-	loopdisk_new_boot(&scene.disk);
+	loopdisk_boot(&scene.disk);
 	tmpdir_make(&scene.home);
 	gitlog_prepare(scene.home.path);
 	while (scene.cuts < cuts && !row_is_over(&scene.row)) {

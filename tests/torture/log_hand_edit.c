@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #define BURST 4
@@ -34,18 +33,10 @@ struct scene {
 
 static void begin_store(struct scene *scene)
 {
-	STR_AUTO command = STR_INIT;
-
 	scene->acknowledged += scene->scribe.acknowledged;
 	scribe_release(&scene->scribe);
 	scene->edits_before = scene->edits;
-	str_printf(&command, "rm -rf '%s'/a*", scene->disk.path);
-	if (system(command.ptr) != 0)
-		row_fatal("rm");
-	snprintf(scene->store, sizeof scene->store, "%s/a%u", scene->disk.path, scene->stores++);
-	if (mkdir(scene->store, 0700) != 0)
-		row_fatal(scene->store);
-	scribe_configure(scene->store);
+	scribe_new_store(scene->disk.path, scene->stores++, scene->store, sizeof scene->store);
 }
 
 /* Another value for the entry that was set last, saved durably, by rename or in place. */
@@ -72,15 +63,11 @@ static void kill_or_cut(struct scene *scene)
 		scene->kills++;
 		return;
 	}
-	if (row_below(&scene->row, 2) == 0)
-		loopdisk_cut(&scene->disk);
-	else
-		loopdisk_cut_flushed(&scene->disk);
+	loopdisk_cut_either(&scene->disk, &scene->row);
 	scribe_kill(&scene->scribe);
 	scene->cuts++;
 	loopdisk_unmount(&scene->disk);
-	loopdisk_new_boot(&scene->disk);
-	loopdisk_mount(&scene->disk);
+	loopdisk_boot(&scene->disk);
 }
 
 static void judge(struct scene *scene)
@@ -137,8 +124,7 @@ int main(int argc, char **argv)
 	row_init(&scene.row, argc, argv);
 	rounds = row_times(&scene.row, 8, 1000);
 	loopdisk_make(&scene.disk);
-	loopdisk_mount(&scene.disk);
-	loopdisk_new_boot(&scene.disk);
+	loopdisk_boot(&scene.disk);
 	tmpdir_make(&scene.home);
 	gitlog_prepare(scene.home.path);
 	scribe_use_unsynced(scene.row.plant ? scene.row.plant : "");

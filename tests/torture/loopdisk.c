@@ -1,7 +1,5 @@
 #include "torture/loopdisk.h"
 
-#include "torture/row.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/loop.h>
@@ -164,6 +162,27 @@ void loopdisk_mount(struct loopdisk *disk)
 	close(fd);
 }
 
+/* What the processes started from here on take for the id of this boot: another one each time. */
+static void new_boot(void)
+{
+	static unsigned boots;
+	FILE *file = fopen(boot_file, "we");
+
+	if (!file)
+		row_fatal(boot_file);
+	fprintf(file, "00000000-0000-4000-8000-%012u\n", boots);
+	if (fclose(file) != 0)
+		row_fatal(boot_file);
+	if (boots++ == 0 && mount(boot_file, BOOT_FILE, NULL, MS_BIND, NULL) != 0)
+		row_fatal("mount over " BOOT_FILE);
+}
+
+void loopdisk_boot(struct loopdisk *disk)
+{
+	new_boot();
+	loopdisk_mount(disk);
+}
+
 static void shut_down(const struct loopdisk *disk, uint32_t how)
 {
 	int fd = open(disk->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -183,25 +202,18 @@ void loopdisk_cut_flushed(const struct loopdisk *disk)
 	shut_down(disk, SHUTDOWN_WITH_LOG);
 }
 
+void loopdisk_cut_either(const struct loopdisk *disk, struct row *row)
+{
+	if (row_below(row, 2) == 0)
+		loopdisk_cut(disk);
+	else
+		loopdisk_cut_flushed(disk);
+}
+
 void loopdisk_unmount(struct loopdisk *disk)
 {
 	if (umount(disk->path) != 0)
 		row_fatal("umount");
-}
-
-void loopdisk_new_boot(struct loopdisk *disk)
-{
-	static unsigned boots;
-	FILE *file = fopen(boot_file, "we");
-
-	(void)disk;
-	if (!file)
-		row_fatal(boot_file);
-	fprintf(file, "00000000-0000-4000-8000-%012u\n", boots);
-	if (fclose(file) != 0)
-		row_fatal(boot_file);
-	if (boots++ == 0 && mount(boot_file, BOOT_FILE, NULL, MS_BIND, NULL) != 0)
-		row_fatal("mount over " BOOT_FILE);
 }
 
 void loopdisk_remove(struct loopdisk *disk)

@@ -2,12 +2,12 @@
  * A file system of our own whose power can be cut: ext4 in a file, mounted through a loop device.
  *
  *	loopdisk_make(&disk);              skips the row without root, loop devices or mkfs.ext4
- *	loopdisk_mount(&disk);
+ *	loopdisk_boot(&disk);
  *	... processes write below disk.path ...
  *	loopdisk_cut(&disk);               from here on nothing reaches the image
  *	... all of them are ended ...
  *	loopdisk_unmount(&disk);
- *	loopdisk_mount(&disk);             what a machine finds after a power cut
+ *	loopdisk_boot(&disk);              what a machine finds after a power cut
  *	loopdisk_remove(&disk);
  *
  * For the programs of tests/torture. The cut is the shutdown of ext4 without flushing its journal,
@@ -21,6 +21,8 @@
 #ifndef KOTA_TORTURE_LOOPDISK_H
 #define KOTA_TORTURE_LOOPDISK_H
 
+#include "torture/row.h"
+
 #include <limits.h>
 
 struct loopdisk {
@@ -32,18 +34,21 @@ struct loopdisk {
 void loopdisk_make(struct loopdisk *disk);
 void loopdisk_mount(struct loopdisk *disk);
 
+/* Mounts it as a machine does that starts: there is another boot id from here on. */
+void loopdisk_boot(struct loopdisk *disk);
+
 /* Cuts the power, now. */
 void loopdisk_cut(const struct loopdisk *disk);
 
 /* The same right after the kernel has written out the journal of the file system by itself. */
 void loopdisk_cut_flushed(const struct loopdisk *disk);
 
+/* One of the two, by chance. */
+void loopdisk_cut_either(const struct loopdisk *disk, struct row *row);
+
 /* Nothing below the path may be open any more. */
 void loopdisk_unmount(struct loopdisk *disk);
 
 void loopdisk_remove(struct loopdisk *disk);
-
-/* What the processes started from here on take for the id of this boot: another one each time. */
-void loopdisk_new_boot(struct loopdisk *disk);
 
 #endif

@@ -90,8 +90,7 @@ static void cut(struct power *power, struct server servers[], unsigned count)
 		server_kill(&servers[i]);
 	loopdisk_unmount(&power->disk);
 	power->cuts++;
-	loopdisk_new_boot(&power->disk);
-	loopdisk_mount(&power->disk);
+	loopdisk_boot(&power->disk);
 }
 
 static void cut_while_writing(struct power *power)

@@ -21,6 +21,19 @@ void scribe_configure(const char *dir)
 		row_fatal(path.ptr);
 }
 
+void scribe_new_store(const char *folder, unsigned number, char *store, size_t size)
+{
+	STR_AUTO command = STR_INIT;
+
+	str_printf(&command, "rm -rf '%s'/a*", folder);
+	if (system(command.ptr) != 0)
+		row_fatal("rm");
+	snprintf(store, size, "%s/a%u", folder, number);
+	if (mkdir(store, 0700) != 0)
+		row_fatal(store);
+	scribe_configure(store);
+}
+
 void scribe_use_unsynced(const char *fault)
 {
 	const char *build = getenv("BUILD");

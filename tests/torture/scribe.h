@@ -39,6 +39,9 @@ struct scribe {
 /* Limits that nothing here reaches: only what is asked for happens. */
 void scribe_configure(const char *dir);
 
+/* Makes such a store in the folder, by a name of its own, in the place of the one before it. */
+void scribe_new_store(const char *folder, unsigned number, char *store, size_t size);
+
 /* Scribes are from now on the program of unsynced.c, with this fault; "" is none. */
 void scribe_use_unsynced(const char *fault);
 

@@ -188,8 +188,7 @@ static void sync_and_cut(struct scene *scene)
 	end_all(pid);
 	scene->cuts++;
 	loopdisk_unmount(&scene->disk);
-	loopdisk_new_boot(&scene->disk);
-	loopdisk_mount(&scene->disk);
+	loopdisk_boot(&scene->disk);
 }
 
 /* What is said of the newest texts, and of those that the archive keeps. */
@@ -251,8 +250,7 @@ int main(int argc, char **argv)
 	row_init(&scene.row, argc, argv);
 	cuts = row_times(&scene.row, 3, 200);
 	loopdisk_make(&scene.disk);
-	loopdisk_mount(&scene.disk);
-	loopdisk_new_boot(&scene.disk);
+	loopdisk_boot(&scene.disk);
 	tmpdir_make(&scene.home);
 	gitlog_prepare(scene.home.path);
 	unsetenv("KOTA_MEMORY_GIT");
