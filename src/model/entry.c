@@ -170,6 +170,13 @@ uint32_t entry_member(const struct entry *entry, const char *name)
 	return entry->bare ? JSON_NONE : json_member(entry->doc, entry->node, name);
 }
 
+uint32_t entry_list(const struct entry *entry, const char *name)
+{
+	uint32_t list = entry_member(entry, name);
+
+	return list != JSON_NONE && json_type(entry->doc, list) == JSON_ARRAY ? list : JSON_NONE;
+}
+
 static struct json_tree *entry_tree_of_time(int64_t ms)
 {
 	char text[TIMESTAMP_SIZE];

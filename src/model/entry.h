@@ -58,6 +58,9 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 /* The node of a member of the entry; JSON_NONE when there is none, or the entry is bare. */
 uint32_t entry_member(const struct entry *entry, const char *name);
 
+/* The same for an array, as of tags; JSON_NONE also where it is none. */
+uint32_t entry_list(const struct entry *entry, const char *name);
+
 struct json_writer;
 
 /* Writes the entry as an object with its members as they stand; a bare value becomes "value". */

@@ -32,7 +32,7 @@ static size_t reinforce_read_tags(const struct call *call, const struct entry *e
 {
 	STR_AUTO scratch = STR_INIT;
 	const struct json *doc = entry->doc;
-	uint32_t list = entry_member(entry, "tags");
+	uint32_t list = entry_list(entry, "tags");
 	size_t count = 0;
 
 	if (list == JSON_NONE)

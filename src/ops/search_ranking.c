@@ -34,18 +34,10 @@ static bool ranking_is_wanted_tag(const struct wanted *wanted, struct slice tag)
 	return false;
 }
 
-/* The node of its list of tags; JSON_NONE when there is none. */
-uint32_t ranking_tags_of(const struct entry *entry)
-{
-	uint32_t list = entry_member(entry, "tags");
-
-	return list != JSON_NONE && json_type(entry->doc, list) == JSON_ARRAY ? list : JSON_NONE;
-}
-
 static bool ranking_has_tag(const struct wanted *wanted, const struct sought *sought)
 {
 	const struct entry *entry = sought->entry;
-	uint32_t list = entry ? ranking_tags_of(entry) : JSON_NONE;
+	uint32_t list = entry ? entry_list(entry, "tags") : JSON_NONE;
 	STR_AUTO scratch = STR_INIT;
 	struct slice rest;
 	struct slice tag;

@@ -90,7 +90,4 @@ bool ranking_is_answer(const struct sought *sought);
 /* The ref of the successor if the record of a superseded entry was found; else absent. */
 struct slice ranking_successor(const struct call *call, const struct sought *sought);
 
-/* The node of its list of tags; JSON_NONE when there is none. */
-uint32_t ranking_tags_of(const struct entry *entry);
-
 #endif

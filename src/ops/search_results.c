@@ -101,7 +101,7 @@ static void search_write_value(struct json_writer *w, const struct sought *sough
 
 static void results_write_tags(struct json_writer *w, const struct sought *sought)
 {
-	uint32_t list = sought->entry ? ranking_tags_of(sought->entry) : JSON_NONE;
+	uint32_t list = sought->entry ? entry_list(sought->entry, "tags") : JSON_NONE;
 	struct slice rest;
 	struct slice tag;
 

@@ -21,10 +21,10 @@ static void entries_write_tags(struct page *page, const struct entry *entry)
 {
 	struct html *h = &page->html;
 	const struct json *doc = entry->doc;
-	uint32_t tags = entry_member(entry, "tags");
+	uint32_t tags = entry_list(entry, "tags");
 	int count = 0;
 
-	if (tags != JSON_NONE && json_type(doc, tags) == JSON_ARRAY && json_first(doc, tags)) {
+	if (tags != JSON_NONE && json_first(doc, tags)) {
 		html_open(h, "span.tags");
 		for (uint32_t tag = json_first(doc, tags); tag != JSON_NONE && count < TAGS_MAX;
 		     tag = json_next(doc, tag), count++) {
