@@ -80,17 +80,12 @@ struct json_tree *json_tree_from(const struct json *doc, uint32_t node)
 	return tree_of(tree_item_from(doc, node));
 }
 
-struct json_tree *json_tree_text(struct slice text)
-{
-	return tree_of(tree_new_scalar(text));
-}
-
 struct json_tree *json_tree_string(struct slice text)
 {
 	STR_AUTO quoted = STR_INIT;
 
 	json_quote(&quoted, text);
-	return json_tree_text(str_slice(&quoted));
+	return tree_of(tree_new_scalar(str_slice(&quoted)));
 }
 
 struct json_tree *json_tree_object(void)

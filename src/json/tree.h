@@ -20,12 +20,6 @@ struct json_tree;
 /* A tree of the value; the document may go away afterwards. */
 struct json_tree *json_tree_from(const struct json *doc, uint32_t node);
 
-/*
- * A new value of which the compact JSON text is at hand, and which is only to be printed: to the
- * other functions it is a scalar, whatever it is.
- */
-struct json_tree *json_tree_text(struct slice text);
-
 /* A new string value. */
 struct json_tree *json_tree_string(struct slice text);
 

@@ -177,65 +177,92 @@ uint32_t entry_list(const struct entry *entry, const char *name)
 	return list != JSON_NONE && json_type(entry->doc, list) == JSON_ARRAY ? list : JSON_NONE;
 }
 
-static struct json_tree *entry_tree_of_time(int64_t ms)
-{
-	char text[TIMESTAMP_SIZE];
-
-	timestamp_format(ms, text);
-	return json_tree_string(slice_of(text));
-}
-
-/* What the fields are written over. */
-static struct json_tree *entry_tree_of_entry(const struct entry *old)
-{
-	struct json_tree *object;
-
-	if (old && !old->bare)
-		return json_tree_from(old->doc, old->node);
-	object = json_tree_object();
-	if (old)
-		json_tree_put(object, slice_of("value"), json_tree_from(old->doc, old->node));
-	return object;
-}
-
-static void entry_put_given(struct json_tree *object, const struct entry_fields *fields, size_t i)
-{
+/* A member with its JSON text; none where that is absent. */
+struct put {
+	const char *name;
 	struct slice text;
+	bool if_absent; /* one that is there stays */
+};
 
-	memcpy(&text, (const char *)fields + given[i].offset, sizeof text);
-	if (text.ptr)
-		json_tree_put(object, slice_of(given[i].name), json_tree_text(text));
+static struct put *entry_find_put(struct put *puts, size_t count, struct slice name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (puts[i].text.ptr && slice_is(name, puts[i].name))
+			return &puts[i];
+	return NULL;
+}
+
+/*
+ * Writes what the entry has with these in the place of members of their names, and the others
+ * behind them. old may be NULL.
+ */
+static void entry_write_over(struct str *out, const struct entry *old, struct put *puts,
+			     size_t count)
+{
+	bool bare = old && old->bare;
+	uint32_t m = JSON_NONE;
+	struct json_writer w;
+
+	if (old)
+		m = bare ? old->node : json_first(old->doc, old->node);
+	json_writer_init(&w, out, &json_compact);
+	json_write_object(&w);
+	for (; m != JSON_NONE; m = bare ? JSON_NONE : json_next(old->doc, m)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice name = bare ? slice_of("value") : json_name(old->doc, m, &scratch);
+		struct put *put = entry_find_put(puts, count, name);
+
+		json_write_name_raw(&w, bare ? slice_of("\"value\"") : json_name_text(old->doc, m));
+		if (put && !put->if_absent)
+			json_write_raw(&w, put->text);
+		else
+			json_write_value(&w, old->doc, m);
+		if (put)
+			put->text = slice_of(NULL);
+	}
+	for (size_t i = 0; i < count; i++)
+		if (puts[i].text.ptr)
+			json_write_member_raw(&w, puts[i].name, puts[i].text);
+	json_write_end(&w);
 }
 
 void entry_compose(struct str *out, const struct entry *old, const struct entry_fields *fields,
 		   int64_t now_ms)
 {
-	struct json_tree *object = entry_tree_of_entry(old);
 	bool dated = old && old->created_ms != TIME_NONE;
+	char made[TIMESTAMP_SIZE];
+	char now[TIMESTAMP_SIZE];
+	STR_AUTO created = STR_INIT;
+	STR_AUTO updated = STR_INIT;
+	struct put puts[GIVEN_COUNT + 2];
+	size_t count = 0;
 
-	entry_put_given(object, fields, 0);
-	assert(json_tree_member(object, slice_of("value")));
-	if (!json_tree_member(object, slice_of("created_at")))
-		json_tree_put(object, slice_of("created_at"),
-			      entry_tree_of_time(dated ? old->created_ms : now_ms));
-	json_tree_put(object, slice_of("last_updated"), entry_tree_of_time(now_ms));
-	for (size_t i = 1; i < GIVEN_COUNT; i++)
-		entry_put_given(object, fields, i);
-	json_tree_print(out, object);
-	json_tree_free(object);
+	assert(old || fields->value.ptr);
+	timestamp_format(dated ? old->created_ms : now_ms, made);
+	timestamp_format(now_ms, now);
+	str_printf(&created, "\"%s\"", made);
+	str_printf(&updated, "\"%s\"", now);
+	for (size_t i = 0; i < GIVEN_COUNT; i++) {
+		struct slice text;
+
+		memcpy(&text, (const char *)fields + given[i].offset, sizeof text);
+		puts[count++] = (struct put){given[i].name, text, false};
+		if (i > 0)
+			continue;
+		puts[count++] = (struct put){"created_at", str_slice(&created), true};
+		puts[count++] = (struct put){"last_updated", str_slice(&updated), false};
+	}
+	entry_write_over(out, old, puts, count);
 }
 
 void entry_compose_strength(struct str *out, const struct entry *old, double strength)
 {
-	struct json_tree *object = entry_tree_of_entry(old);
 	STR_AUTO number = STR_INIT;
 	struct json_writer w;
 
 	json_writer_init(&w, &number, &json_compact);
 	json_write_fixed(&w, strength, ENTRY_STRENGTH_DECIMALS);
-	json_tree_put(object, slice_of("strength"), json_tree_text(str_slice(&number)));
-	json_tree_print(out, object);
-	json_tree_free(object);
+	entry_write_over(out, old, &(struct put){"strength", str_slice(&number), false}, 1);
 }
 
 static size_t entry_size_of(const struct json *doc, uint32_t node)

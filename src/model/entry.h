@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "base/time.h"
 #include "json/doc.h"
-#include "json/tree.h"
+#include "json/write.h"
 #include "model/category.h"
 #include "model/settings.h"
 
@@ -60,8 +60,6 @@ uint32_t entry_member(const struct entry *entry, const char *name);
 
 /* The same for an array, as of tags; JSON_NONE also where it is none. */
 uint32_t entry_list(const struct entry *entry, const char *name);
-
-struct json_writer;
 
 /* Writes the entry as an object with its members as they stand; a bare value becomes "value". */
 void entry_write_object(struct json_writer *w, const struct entry *entry);

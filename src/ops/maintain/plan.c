@@ -379,15 +379,13 @@ static void plan_mark_promoted(const struct applying *a, const struct plan_step 
 	STR_AUTO path = STR_INIT;
 	struct json_tree *tree;
 	JSON_AUTO doc = {0};
-	struct json_writer w;
 
 	str_printf(&path, "%s/%s", a->settings.notes_dir, step->note_file.ptr);
 	common_parse(&doc, step->text);
 	tree = json_tree_from(&doc, JSON_ROOT);
 	json_tree_put(tree, slice_of("status"), json_tree_string(slice_of("promoted")));
 	json_tree_put(tree, slice_of("promoted_to"), json_tree_string(str_slice(&path)));
-	json_writer_init(&w, out, &json_compact);
-	json_tree_write(tree, &w);
+	json_tree_print(out, tree);
 	json_tree_free(tree);
 }
 
