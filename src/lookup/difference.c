@@ -151,9 +151,8 @@ static bool difference_is_paired(const struct difference_query *query, uint32_t 
 		return true;
 	if (difference_are_opposed(asked, i, stored, j, &same))
 		return false;
-	return same || kin_is_same_root(asked, i, stored, j) ||
-	       (query->of_person && kin_is_doer_of(asked, i, stored, j)) ||
-	       (query->foreign && kin_is_same_foreign_root(asked, i, stored, j));
+	return same || kin_is_same_root(asked, i, stored, j, query->foreign) ||
+	       (query->of_person && kin_is_doer_of(asked, i, stored, j));
 }
 
 /* What is left of both texts: a bit for each word. */
@@ -451,8 +450,7 @@ static bool difference_has_root(const struct difference_query *query, uint32_t w
 				const struct text *value)
 {
 	for (uint32_t i = 0; i < value->word_count; i++)
-		if (kin_is_same_root(&query->text, word, value, i) ||
-		    (query->foreign && kin_is_same_foreign_root(&query->text, word, value, i)))
+		if (kin_is_same_root(&query->text, word, value, i, query->foreign))
 			return true;
 	return false;
 }

@@ -11,11 +11,6 @@
 /* The same of one that names who does something: "own" of owner. */
 #define DOING_LEAST 3
 
-bool kin_is_equal_word(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
-{
-	return slice_equal(text_word_bytes(a, i), text_word_bytes(b, j));
-}
-
 /* Its letters without the s of a plural. */
 static uint32_t kin_singular_len(const struct text *text, uint32_t word)
 {
@@ -85,19 +80,21 @@ static bool kin_is_adjective_of(const struct text *a, uint32_t i, const struct t
 	return false;
 }
 
-bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+static bool kin_have_one_stem(const struct text *a, uint32_t i, const struct text *b, uint32_t j,
+			      kin_stem *stem)
 {
-	if (kin_is_agent(a, i) != kin_is_agent(b, j))
-		return false;
 	return kin_stems_agree(kin_chars_at(a, i), a->words[i].len, kin_chars_at(b, j),
-			       b->words[j].len, stem_word) ||
-	       kin_is_adjective_of(a, i, b, j) || kin_is_adjective_of(b, j, a, i);
+			       b->words[j].len, stem);
 }
 
-bool kin_is_same_foreign_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j,
+		      bool foreign)
 {
-	return kin_stems_agree(kin_chars_at(a, i), a->words[i].len, kin_chars_at(b, j),
-			       b->words[j].len, stem_foreign_word);
+	if (foreign && kin_have_one_stem(a, i, b, j, stem_foreign_word))
+		return true;
+	return kin_is_agent(a, i) == kin_is_agent(b, j) &&
+	       (kin_have_one_stem(a, i, b, j, stem_word) || kin_is_adjective_of(a, i, b, j) ||
+		kin_is_adjective_of(b, j, a, i));
 }
 
 bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j)

@@ -15,13 +15,18 @@ static inline const uint32_t *kin_chars_at(const struct text *text, uint32_t wor
 }
 
 /* True if they are spelt alike. */
-bool kin_is_equal_word(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+static inline bool kin_is_equal_word(const struct text *a, uint32_t i, const struct text *b,
+				     uint32_t j)
+{
+	return slice_equal(text_word_bytes(a, i), text_word_bytes(b, j));
+}
 
-/* True if they are forms of one English word: "stored", "storing", but not "storer". */
-bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
-
-/* The same, coarsely, for words of other languages in Latin letters. */
-bool kin_is_same_foreign_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+/*
+ * True if they are forms of one English word: "stored", "storing", but not "storer"; with foreign
+ * also, coarsely, of a word of another language in Latin letters.
+ */
+bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j,
+		      bool foreign);
 
 /* True if the second word names who does what the first one says: "owns", "owner". */
 bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
