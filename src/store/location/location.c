@@ -129,6 +129,14 @@ static void location_note_none(struct search *search, size_t i)
 			      "no " PROJECT_PATH " in it, and no work tree around it");
 }
 
+static char *location_store_below(const char *folder)
+{
+	struct str path = STR_INIT;
+
+	place_join(&path, folder, PROJECT_PATH);
+	return str_detach(&path);
+}
+
 /* Makes *out of the folder, which it takes over, that has the store of project i. */
 static void location_take(struct search *search, size_t i, char *folder, struct place *out)
 {
@@ -139,11 +147,11 @@ static void location_take(struct search *search, size_t i, char *folder, struct 
 	/* Keep the path short: in the working folder itself it is relative. */
 	if (strcmp(folder, project->here) == 0) {
 		out->why = origins[i].why_here;
-		out->path = variable ? place_join(search->env(variable), PROJECT_PATH)
+		out->path = variable ? location_store_below(search->env(variable))
 				     : mem_strdup("./" PROJECT_PATH);
 		return;
 	}
-	out->path = place_join(folder, PROJECT_PATH);
+	out->path = location_store_below(folder);
 	if (strcmp(project->here, project->start) != 0 && strcmp(folder, project->start) == 0)
 		out->why = origins[i].why_inside;
 }
@@ -206,7 +214,7 @@ static int location_take_main(struct search *search, const struct worktree *work
 		return location_refuse_link(link.ptr, err);
 	}
 	*out = (struct place){
-		.path = place_join(worktree->main, PROJECT_PATH),
+		.path = location_store_below(worktree->main),
 		.why = "the main work tree has it",
 		.kind = PLACE_MAIN_WORKTREE,
 		.root = mem_strdup(worktree->main),

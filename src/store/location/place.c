@@ -30,24 +30,26 @@ static const struct place_row *const place_own_rows[] = {
 		},
 };
 
-char *place_join(const char *dir, const char *below)
+void place_join(struct str *out, const char *folder, const char *below)
 {
-	struct str path = STR_INIT;
-	size_t len = strlen(dir);
+	size_t len = strlen(folder);
 
-	while (len > 0 && dir[len - 1] == '/')
+	while (len > 0 && folder[len - 1] == '/')
 		len--;
-	str_add(&path, slice_make(dir, len));
-	str_addc(&path, '/');
-	str_adds(&path, below);
-	return str_detach(&path);
+	str_add(out, slice_make(folder, len));
+	str_addc(out, '/');
+	str_adds(out, below);
 }
 
 char *place_row_path(const struct place_row *row, environment env)
 {
 	const char *value = env(row->variable);
+	struct str path = STR_INIT;
 
-	return value && value[0] == '/' ? place_join(value, row->below) : NULL;
+	if (!value || value[0] != '/')
+		return NULL;
+	place_join(&path, value, row->below);
+	return str_detach(&path);
 }
 
 static char *place_copy_text(const char *text)

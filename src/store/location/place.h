@@ -7,6 +7,7 @@
 #define KOTA_STORE_LOCATION_PLACE_H
 
 #include "base/err.h"
+#include "base/str.h"
 #include "base/sys.h"
 
 /* The file of settings, in the store and of the person. */
@@ -45,8 +46,8 @@ void place_copy(struct place *out, const struct place *place);
 /* Frees what it owns, leaves an empty place. */
 void place_release(struct place *place);
 
-/* Joins a folder and a path below it; the caller frees the result. */
-char *place_join(const char *folder, const char *below);
+/* Appends the path of something below a folder, which may be "/" or end with one. */
+void place_join(struct str *out, const char *folder, const char *below);
 
 /* A file or folder below the path in a variable, which counts as unset if it is not absolute. */
 struct place_row {

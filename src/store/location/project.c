@@ -8,13 +8,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
-void project_join(struct str *out, const char *folder, const char *name)
-{
-	size_t len = strlen(folder);
-
-	str_printf(out, "%s%s%s", folder, len > 0 && folder[len - 1] == '/' ? "" : "/", name);
-}
-
 /* What others keep from us is not ours. */
 static bool project_is_absence(int number)
 {
@@ -30,7 +23,7 @@ static int project_look(const struct sys *sys, const char *folder, const char *n
 {
 	STR_AUTO path = STR_INIT;
 
-	project_join(&path, folder, name);
+	place_join(&path, folder, name);
 	*there = sys->fstatat(AT_FDCWD, path.ptr, st, flags) == 0;
 	if (*there || project_is_absence(errno) || (errno == ELOOP && flags == 0))
 		return 0;
@@ -204,7 +197,7 @@ static int project_look_behind(const struct sys *sys, const char *folder, enum p
 		return -1;
 	if (there && (S_ISDIR(st.st_mode) || S_ISLNK(st.st_mode))) {
 		*out = PROJECT_STORE_LINKED;
-		project_join(link, folder, PROJECT_FOLDER);
+		place_join(link, folder, PROJECT_FOLDER);
 	}
 	return 0;
 }
@@ -229,7 +222,7 @@ int project_store_in(const struct sys *sys, const char *folder, enum project_sto
 		*out = PROJECT_STORE_FOLDER;
 	if (there && S_ISLNK(st.st_mode)) {
 		*out = PROJECT_STORE_LINKED;
-		project_join(link, folder, PROJECT_PATH);
+		place_join(link, folder, PROJECT_PATH);
 	}
 	return 0;
 }

@@ -58,9 +58,4 @@ int project_store_in(const struct sys *sys, const char *folder, enum project_sto
 int project_store(const struct project *project, const struct sys *sys, char **folder,
 		  struct str *link, struct err *err);
 
-/*
- * Appends the path of a name in a folder, which may be "/".
- */
-void project_join(struct str *out, const char *folder, const char *name);
-
 #endif

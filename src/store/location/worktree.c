@@ -64,7 +64,7 @@ static int worktree_read_pointer(const struct sys *sys, const char *folder, stru
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 
-	project_join(&path, folder, "gitdir");
+	place_join(&path, folder, "gitdir");
 	if (file_read_own(sys, AT_FDCWD, path.ptr, POINTER_MAX, &text, &id, err) != 0)
 		return err->code == ERR_IO ? -1 : 0;
 	str_truncate(&text, strcspn(text.ptr, "\r\n"));
@@ -74,7 +74,7 @@ static int worktree_read_pointer(const struct sys *sys, const char *folder, stru
 	if (text.ptr[0] == '/')
 		str_add(out, str_slice(&text));
 	else
-		project_join(out, folder, text.ptr);
+		place_join(out, folder, text.ptr);
 	return 0;
 }
 
@@ -90,7 +90,7 @@ static int worktree_points_back(const struct sys *sys, const char *folder, const
 	if (worktree_read_pointer(sys, folder, &named, err) != 0 ||
 	    (named.len > 0 && worktree_real_path(sys, named.ptr, &real, err) != 0))
 		return -1;
-	project_join(&own, root, ".git");
+	place_join(&own, root, ".git");
 	*same = real && strcmp(real, own.ptr) == 0;
 	free(real);
 	return 0;
@@ -155,7 +155,7 @@ int worktree_find(struct worktree *out, const struct sys *sys, const char *root,
 	if (found.main) {
 		STR_AUTO git = STR_INIT;
 
-		project_join(&git, found.main, ".git");
+		place_join(&git, found.main, ".git");
 		found.git = str_detach(&git);
 		result = worktree_check(&found, sys, root, folder, err);
 	}
