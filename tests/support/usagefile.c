@@ -82,5 +82,5 @@ int64_t hits(struct fixture *f, const char *ref)
 
 void hit(struct fixture *f, const char *ref)
 {
-	usage_hit(f->usage, slice_of(ref), NOW);
+	usage_count(f->usage, USAGE_HIT, &(struct slice){ref, strlen(ref)}, 1, NOW);
 }

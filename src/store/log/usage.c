@@ -484,8 +484,8 @@ static bool usage_append(struct usage *usage, struct slice lines, int64_t now_ms
 	return true;
 }
 
-static void usage_append_all(struct usage *usage, enum usage_kind kind, const struct slice *refs,
-			     size_t count, int64_t now_ms)
+void usage_count(struct usage *usage, enum usage_kind kind, const struct slice *refs, size_t count,
+		 int64_t now_ms)
 {
 	STR_AUTO lines = STR_INIT;
 
@@ -493,21 +493,6 @@ static void usage_append_all(struct usage *usage, enum usage_kind kind, const st
 		usage_line_add(&lines, kind, refs[i], 0, now_ms, false);
 	if (count > 0)
 		usage_append(usage, str_slice(&lines), now_ms);
-}
-
-void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms)
-{
-	usage_append_all(usage, USAGE_HIT, &ref, 1, now_ms);
-}
-
-void usage_hits(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)
-{
-	usage_append_all(usage, USAGE_HIT, refs, count, now_ms);
-}
-
-void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms)
-{
-	usage_append_all(usage, USAGE_SHOWN, refs, count, now_ms);
 }
 
 bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms)

@@ -59,14 +59,12 @@ int64_t usage_newest_ms(const struct usage *usage);
 uint64_t usage_upheavals(const struct usage *usage);
 bool usage_next_touched(struct usage *usage, struct slice *ref);
 
-/* Appends a hit; a new file begins with a since line. Best effort. */
-void usage_hit(struct usage *usage, struct slice ref, int64_t now_ms);
-
-/* The same for several, in one write. */
-void usage_hits(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
-
-/* Appends, in one write, that these entries were shown. Best effort. */
-void usage_shown(struct usage *usage, const struct slice *refs, size_t count, int64_t now_ms);
+/*
+ * Appends, in one write, that these entries were looked up (USAGE_HIT) or shown (USAGE_SHOWN); a
+ * new file begins with a since line. Best effort.
+ */
+void usage_count(struct usage *usage, enum usage_kind kind, const struct slice *refs, size_t count,
+		 int64_t now_ms);
 
 /* Appends uses in one write. False if they could not be written; they do not count then. */
 bool usage_used(struct usage *usage, const struct usage_use *uses, size_t count, int64_t now_ms);

@@ -207,8 +207,7 @@ int store_archive_whole(struct store *store, const struct archived **out, size_t
 
 void store_hit(struct store *store, struct slice ref)
 {
-	if (store->disk.dirfd >= 0)
-		usage_hit(store->usage, ref, store->now_ms);
+	store_hits(store, &ref, 1);
 }
 
 bool store_used(struct store *store, const struct usage_use *uses, size_t count)
@@ -219,7 +218,7 @@ bool store_used(struct store *store, const struct usage_use *uses, size_t count)
 void store_hits(struct store *store, const struct slice *refs, size_t count)
 {
 	if (store->disk.dirfd >= 0)
-		usage_hits(store->usage, refs, count, store->now_ms);
+		usage_count(store->usage, USAGE_HIT, refs, count, store->now_ms);
 }
 
 void store_shown(struct store *store, const struct item *const *items, size_t count)
@@ -232,7 +231,7 @@ void store_shown(struct store *store, const struct item *const *items, size_t co
 			refs[due++] = items[i]->ref;
 	}
 	if (store->disk.dirfd >= 0)
-		usage_shown(store->usage, refs, due, store->now_ms);
+		usage_count(store->usage, USAGE_SHOWN, refs, due, store->now_ms);
 	free(refs);
 }
 

@@ -324,7 +324,7 @@ static void keys_may_hold_anything(void **state)
 	static const char odd[] = "state:a\0\"\\\n\xE5\x81\x8F";
 	struct slice ref = slice_make(odd, sizeof odd - 1);
 
-	usage_hit(f->usage, ref, NOW);
+	usage_count(f->usage, USAGE_HIT, &ref, 1, NOW);
 	assert_file(f, SINCE_LINE HIT_LINE("state:a\\u0000\\\"\\\\\\n\xE5\x81\x8F"));
 	assert_int_equal(usage_find(f->usage, ref)->hits, 1);
 	assert_null(find(f, "state:a"));
@@ -380,11 +380,11 @@ static void several_hits_are_one_write(void **state)
 	const struct slice refs[] = {slice_of("state:a"), slice_of("state:b"), slice_of("state:a")};
 	size_t writes;
 
-	usage_hit(f->usage, refs[0], NOW);
+	usage_count(f->usage, USAGE_HIT, refs, 1, NOW);
 	writes = fake_sys_count(FAKE_WRITE);
-	usage_hits(f->usage, refs, 0, NOW);
+	usage_count(f->usage, USAGE_HIT, refs, 0, NOW);
 	assert_int_equal(fake_sys_count(FAKE_WRITE), writes);
-	usage_hits(f->usage, refs, 3, NOW);
+	usage_count(f->usage, USAGE_HIT, refs, 3, NOW);
 	assert_int_equal(fake_sys_count(FAKE_WRITE), writes + 1);
 	assert_file(f, SINCE_LINE HIT_LINE("state:a") HIT_LINE("state:a") HIT_LINE("state:b")
 			       HIT_LINE("state:a"));

@@ -24,7 +24,7 @@ static void two_processes_count_alike(void **state)
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(disk_reopen(&disk, &err), 0);
 		assert_int_equal(usage_refresh(other, &err), 0);
-		usage_hit(other, slice_of("state:a"), NOW);
+		usage_count(other, USAGE_HIT, &(struct slice){"state:a", 7}, 1, NOW);
 		assert_int_equal(disk_reopen(&f->disk, &err), 0);
 		refresh(f);
 		hit(f, "state:a");
