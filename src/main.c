@@ -80,6 +80,6 @@ int main(int argc, char **argv)
 	/* Compressing takes a quarter of a megabyte with each change. */
 	mallopt(M_TRIM_THRESHOLD, 1 << 20);
 #endif
-	confine_init(&confine, cli.sys, cli.env, confine_rules_enter);
+	confine = (struct confine){.enter = confine_rules_enter, .sys = cli.sys, .env = cli.env};
 	return cli_main(&cli, argc, argv);
 }

@@ -36,7 +36,8 @@ static void confine_child(const char *path, int out)
 	int64_t begin;
 	double ms;
 
-	confine_init(&confine, sys_real(), environ_of, confine_rules_enter);
+	confine = (struct confine){
+		.enter = confine_rules_enter, .sys = sys_real(), .env = environ_of};
 	if (disk_open(&disk, sys_real(), path, &err) != 0)
 		_exit(1);
 	begin = bench_now_ns();

@@ -111,7 +111,8 @@ void confined_child(void (*body)(void))
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		confine_init(&confined.confine, &confined.table, confined_env, confine_rules_enter);
+		confined.confine = (struct confine){
+			.enter = confine_rules_enter, .sys = &confined.table, .env = confined_env};
 		body();
 		_exit(0);
 	}
@@ -178,7 +179,8 @@ void confined_child_and(void (*body)(void), void (*meanwhile)(void))
 	child = fork();
 	assert_true(child >= 0);
 	if (child == 0) {
-		confine_init(&confined.confine, &confined.table, confined_env, confine_rules_enter);
+		confined.confine = (struct confine){
+			.enter = confine_rules_enter, .sys = &confined.table, .env = confined_env};
 		close(hands[0][0]);
 		close(hands[1][1]);
 		body();

@@ -26,6 +26,7 @@
 
 struct disk;
 
+/* Begins with the first three, and is not in force then; sys and env must outlive it. */
 struct confine {
 	/* Puts the rules in force once a store is open: store/open/confine_rules.c, above this. */
 	void (*enter)(struct confine *confine, struct disk *disk);
@@ -36,12 +37,6 @@ struct confine {
 	struct err trouble; /* why it is not, though the kernel could; empty text: none */
 };
 
-/*
- * Begins one that is not in force; `enter` is confine_rules_enter(). sys and env must outlive it.
- */
-void confine_init(struct confine *confine, const struct sys *sys, environment env,
-		  void (*enter)(struct confine *confine, struct disk *disk));
-
 /* What is said of a path that is closed since it came later, or was named later. */
 #define CONFINE_KEEPS                                                                              \
 	"is not among the files that this process began with, and it keeps to those: start the "   \
@@ -51,6 +46,9 @@ void confine_init(struct confine *confine, const struct sys *sys, environment en
  * True if the confinement is in force: then EACCES may mean a file that appeared later. False for
  * NULL.
  */
-bool confine_is_shut(const struct confine *confine);
+static inline bool confine_is_shut(const struct confine *confine)
+{
+	return confine && confine->shut;
+}
 
 #endif

@@ -228,8 +228,9 @@ static void test_each_call_fails(void **state)
 
 		assert_true(child >= 0);
 		if (child == 0) {
-			confine_init(&confined.confine, &confined.table, confined_env,
-				     confine_rules_enter);
+			confined.confine = (struct confine){.enter = confine_rules_enter,
+							    .sys = &confined.table,
+							    .env = confined_env};
 			fail_once();
 			_exit(0);
 		}
