@@ -445,9 +445,8 @@ static int resolve_try_json(const struct path *path, const char *name, bool at_r
 	return 0;
 }
 
-static int resolve_read_json(const struct path *path, const char *name, bool at_rest,
-			     struct str *text, struct json *doc, struct file_id *id,
-			     struct err *err)
+int path_read_json(const struct path *path, const char *name, bool at_rest, struct str *text,
+		   struct json *doc, struct file_id *id, struct err *err)
 {
 	int result = 1;
 
@@ -458,18 +457,6 @@ static int resolve_read_json(const struct path *path, const char *name, bool at_
 					  err);
 	}
 	return result;
-}
-
-int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
-		   struct file_id *id, struct err *err)
-{
-	return resolve_read_json(path, name, false, text, doc, id, err);
-}
-
-int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
-			   struct json *doc, struct file_id *id, struct err *err)
-{
-	return resolve_read_json(path, name, true, text, doc, id, err);
 }
 
 int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,
@@ -503,7 +490,7 @@ int disk_read_json(struct disk *disk, const char *file_name, struct str *text, s
 	} else {
 		if (path_open(&path, disk, file_name, err) != 0)
 			return -1;
-		result = path_read_json(&path, path.name, text, doc, id, err);
+		result = path_read_json(&path, path.name, false, text, doc, id, err);
 		path_release(&path);
 	}
 	if (result == 0 && text_is_blank(str_slice(text))) {

@@ -73,16 +73,12 @@ int path_blame(const struct disk *disk, const char *file_name, struct err *err);
  * As disk_read_json() for a file of the directory, but *text is what was read: for an absent or
  * blank one *doc is json_empty_object(), which is how a new file begins. A blank one that is not to
  * be believed is refused: path_check_emptied().
- */
-int path_read_json(const struct path *path, const char *name, struct str *text, struct json *doc,
-		   struct file_id *id, struct err *err);
-
-/*
- * The same for callers that replace the file next. While somebody has it open for writing, it is
+ *
+ * at_rest is for callers that replace the file next: while somebody has it open for writing, it is
  * read again, as if it did not parse. ERR_BUSY if it is empty and still open after that.
  */
-int path_read_json_at_rest(const struct path *path, const char *name, struct str *text,
-			   struct json *doc, struct file_id *id, struct err *err);
+int path_read_json(const struct path *path, const char *name, bool at_rest, struct str *text,
+		   struct json *doc, struct file_id *id, struct err *err);
 
 /* True if the text has only blanks and perhaps a byte order mark. */
 bool text_is_blank(struct slice text);

@@ -239,7 +239,7 @@ static int displaced_settle_edited(struct displaced *d, int64_t now_ms, struct e
 	if (d->use != FILE_USE_UNKNOWN)
 		result = path_parse(d->path, str_slice(&d->text), &theirs, err);
 	else
-		result = path_read_json(d->path, name.ptr, &d->text, &theirs, &d->id, err);
+		result = path_read_json(d->path, name.ptr, false, &d->text, &theirs, &d->id, err);
 	if (result != 0) {
 		if (err->code != ERR_BAD_DATA)
 			return -1;

@@ -46,7 +46,7 @@ static int exchange_build(struct swap *swap, int64_t now_ms, bool *same, struct 
 	struct json doc;
 	int result;
 
-	if (path_read_json_at_rest(path, path->name, &swap->fresh, &doc, &swap->id, err) != 0)
+	if (path_read_json(path, path->name, true, &swap->fresh, &doc, &swap->id, err) != 0)
 		return -1;
 	swap->at_rest = swap->id.idle && disk_is_settled(path->disk, &swap->id);
 	result = swap->rewrite->build(swap->rewrite->context, &doc, &swap->built, &aside, err);

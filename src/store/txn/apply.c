@@ -224,7 +224,7 @@ static int apply_check_file(const struct work *work, enum store_file file, struc
 
 	if (path_open(&path, work->disk, store_file_name(file), err) != 0)
 		return -1;
-	result = path_read_json(&path, path.name, &text, &doc, &id, err);
+	result = path_read_json(&path, path.name, false, &text, &doc, &id, err);
 	if (result == 0) {
 		result = sibling_check(&path, err);
 		if (result == 0 && build_ops(&build, &doc, &out, &aside, err) != 0)
