@@ -22,13 +22,6 @@ void conflict_report(struct merge_report *report, struct slice file, struct slic
 	};
 }
 
-bool conflict_may_be_in(struct slice text)
-{
-	static const char name[] = "\"" ENTRY_CONFLICT "\"";
-
-	return text.len > 0 && memmem(text.ptr, text.len, name, sizeof name - 1);
-}
-
 /* The list of texts that lost; none where the member is something else. */
 static struct part conflict_list(struct part entry)
 {

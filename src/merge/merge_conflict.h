@@ -16,9 +16,6 @@
 void conflict_report(struct merge_report *report, struct slice file, struct slice key,
 		     struct part front, struct part loser);
 
-/* False if no entry in this text of a category file can have such a list. Cheap. */
-bool conflict_may_be_in(struct slice text);
-
 /*
  * Puts the entry without its list into *rest (cleared first), the value alone where nothing else is
  * left, and each text of the list into *report. Returns false and does nothing if it has none: a

@@ -1,10 +1,12 @@
 #include "store/txn/change.h"
 
+#include "merge/merge_conflict.h"
+#include "merge/merge_entry.h"
 #include "store/files/dir_lock.h"
 #include "store/history/history.h"
+#include "store/txn/change_commit.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/group.h"
-#include "store/txn/lift.h"
 #include "store/txn/metadata.h"
 #include "store/txn/refresh.h"
 #include "store/txn/removed.h"
@@ -57,6 +59,88 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 	return 0;
 }
 
+static void change_add_lost(struct change *change, const struct merge_conflict *conflict,
+			    enum category category)
+{
+	struct op op = {.kind = OP_RECORD_ADD, .category = category};
+	STR_AUTO dated = STR_INIT;
+	STR_AUTO text = STR_INIT;
+
+	conflict_record_key(&dated, conflict);
+	change_record_ref(change, category, str_slice(&dated), &op.key);
+	conflict_record(&text, conflict, op.key);
+	op.text = arena_copy(&change->arena, str_slice(&text));
+	change_add_op(change, &op);
+}
+
+static int change_lift_entry(struct change *change, const struct item *item, struct err *err)
+{
+	enum category category = item->entry.category;
+	struct merge_report report = {0};
+	STR_AUTO rest = STR_INIT;
+	int result = 0;
+
+	if (conflict_lift(slice_of(category_name(category)), item->entry.key, item->entry.text,
+			  &rest, &report)) {
+		result = change_put(change, category, item->entry.key, str_slice(&rest), err);
+		for (size_t i = 0; result == 0 && i < report.count; i++)
+			change_add_lost(change, &report.conflicts[i], category);
+	}
+	merge_report_release(&report);
+	return result;
+}
+
+static int change_lift_category(struct change *change, enum category category, struct err *err)
+{
+	const struct store *store = change->store;
+	int result = 0;
+
+	for (size_t i = store->first[category]; result == 0 && i < store->first[category + 1]; i++)
+		result = change_lift_entry(change, &store->items[i], err);
+	return result;
+}
+
+/* False if no entry in this text of a category file can have a list of such texts. Cheap. */
+static bool change_may_have_conflicts(struct slice text)
+{
+	static const char name[] = "\"" ENTRY_CONFLICT "\"";
+
+	return text.len > 0 && memmem(text.ptr, text.len, name, sizeof name - 1);
+}
+
+/*
+ * Moves texts that lost a merge by git from their entries into the archive, as a change of its own.
+ * Where that cannot be they stay in their entries, which is a notice. The lock is held and the view
+ * current, before and after.
+ */
+static void change_lift_conflicts(struct store *store)
+{
+	static const struct change_meta meta = {.tool = "sync"};
+	struct change *change = NULL;
+	struct err err;
+	int result = 0;
+
+	for (int c = 0; result == 0 && c < CATEGORY_COUNT; c++) {
+		const struct loaded *file = &store->files[c];
+
+		if (file->broken || !change_may_have_conflicts(str_slice(&file->text)))
+			continue;
+		if (!change)
+			change = change_new(store, &meta, store->now_ms);
+		result = change_lift_category(change, (enum category)c, &err);
+	}
+	if (!change)
+		return;
+	if (result == 0)
+		result = change_check_archive(change, &err);
+	if (result == 0)
+		result = change_commit(change, NULL, &err);
+	if (result != 0)
+		notices_add(store, "conflicting texts of a merge stay in their entries: %s",
+			    err.text);
+	change_free(change);
+}
+
 int change_begin(struct change **out, struct store *store, const struct change_meta *meta,
 		 int64_t now_ms, struct err *err)
 {
@@ -67,7 +151,7 @@ int change_begin(struct change **out, struct store *store, const struct change_m
 		if (change_take_store(store, now_ms, err) != 0)
 			return -1;
 		removed_archive(store);
-		lift_conflicts(store);
+		change_lift_conflicts(store);
 		if (snapshot_has_due(store))
 			expire_due(store);
 	}

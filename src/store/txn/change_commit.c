@@ -187,12 +187,10 @@ static size_t commit_add_copies(struct change *change)
 	kept = change->overwritten_count + change->part_count == 0 || commit_is_kept(change);
 
 	for (size_t i = 0; i < change->overwritten_count; i++) {
-		const struct overwritten *old = &change->overwritten[i];
+		const struct item *item = change->overwritten[i].item;
 
-		if (!old->item)
-			shelter_added(change, old->category, old->key);
-		else if (!map_get(&change->sheltered, old->item->ref, NULL))
-			shelter_item(change, old->item, old->reason, SHELTER_UNDO);
+		if (!item || !map_get(&change->sheltered, item->ref, NULL))
+			change_add_copy(change, &change->overwritten[i]);
 	}
 	for (size_t i = 0; i < change->part_count; i++)
 		commit_add_part(change, &change->parts[i]);

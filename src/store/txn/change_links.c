@@ -323,6 +323,6 @@ void links_keep(struct change *change)
 		if (part.came ? links_made_ms(work->text) == change->now_ms
 			      : !work->gone && slice_equal(now, work->text))
 			continue;
-		shelter_part(change, &part);
+		change_keep_part(change, &part);
 	}
 }

@@ -90,6 +90,12 @@ struct slice change_record_ref(struct change *change, enum category category, st
 	return kept;
 }
 
+enum shelter {
+	SHELTER_ARCHIVE, /* archive.json */
+	SHELTER_COLD,    /* the cold archive */
+	SHELTER_UNDO     /* the cold archive, marked as no archived entry */
+};
+
 /* entry is NULL for one that comes. */
 static struct slice change_add_record(struct change *change, enum category category,
 				      struct slice key, const struct entry *entry,
@@ -114,8 +120,8 @@ static struct slice change_add_record(struct change *change, enum category categ
 	return ref;
 }
 
-struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
-			  enum shelter shelter)
+static struct slice change_add_record_of(struct change *change, const struct item *item,
+					 enum reason reason, enum shelter shelter)
 {
 	const struct entry *entry = &item->entry;
 
@@ -123,12 +129,25 @@ struct slice shelter_item(struct change *change, const struct item *item, enum r
 	return change_add_record(change, entry->category, entry->key, entry, reason, shelter);
 }
 
-void shelter_added(struct change *change, enum category category, struct slice key)
+void change_add_copy(struct change *change, const struct overwritten *old)
 {
-	change_add_record(change, category, key, NULL, REASON_ADDED, SHELTER_UNDO);
+	if (old->item)
+		change_add_record_of(change, old->item, old->reason, SHELTER_UNDO);
+	else
+		change_add_record(change, old->category, old->key, NULL, REASON_ADDED,
+				  SHELTER_UNDO);
 }
 
-void shelter_part(struct change *change, const struct kept_part *part)
+void change_keep(struct change *change, const struct overwritten *old)
+{
+	if (history_is_wanted(change->store))
+		*MEM_ADD(change->overwritten, change->overwritten_count,
+			 change->overwritten_cap) = *old;
+	else
+		change_add_copy(change, old);
+}
+
+void change_keep_part(struct change *change, const struct kept_part *part)
 {
 	*MEM_ADD(change->parts, change->part_count, change->part_cap) = *part;
 }
@@ -143,12 +162,8 @@ static void change_note_added(struct change *change, enum category category, str
 	if (entry_time(entry, json_member(entry, JSON_ROOT, "created_at")) == change->now_ms &&
 	    entry_time(entry, json_member(entry, JSON_ROOT, "last_updated")) == change->now_ms)
 		return;
-	if (!history_is_wanted(change->store))
-		shelter_added(change, category, key);
-	else
-		*MEM_ADD(change->overwritten, change->overwritten_count,
-			 change->overwritten_cap) = (struct overwritten){
-			.reason = REASON_ADDED, .category = category, .key = key};
+	change_keep(change, &(struct overwritten){
+				    .reason = REASON_ADDED, .category = category, .key = key});
 }
 
 /* What an entry says, in one layout: its value alone, or all but the time of its last change. */
@@ -183,15 +198,6 @@ static bool change_says_same(const struct entry *old, const struct json *entry, 
 	change_say(&before, old->doc, old->node, value_only);
 	change_say(&after, entry, JSON_ROOT, value_only);
 	return slice_equal(str_slice(&before), str_slice(&after));
-}
-
-void shelter_overwritten(struct change *change, const struct item *item, enum reason reason)
-{
-	if (!history_is_wanted(change->store))
-		shelter_item(change, item, reason, SHELTER_UNDO);
-	else
-		*MEM_ADD(change->overwritten, change->overwritten_count, change->overwritten_cap) =
-			(struct overwritten){.item = item, .reason = reason};
 }
 
 bool change_is_rehearsal(const struct change *change)
@@ -274,7 +280,7 @@ int change_put(struct change *change, enum category category, struct slice key,
 	/* What the change records anyway, or changes in nothing but the time, needs no copy. */
 	else if (!map_get(&change->sheltered, old->ref, NULL) &&
 		 !change_says_same(&old->entry, &entry, false))
-		shelter_overwritten(change, old, REASON_REPLACED);
+		change_keep(change, &(struct overwritten){.item = old, .reason = REASON_REPLACED});
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
 	ref = change_touch(change, category, key);
@@ -313,7 +319,7 @@ int change_move_out(struct change *change, const struct item *item, enum reason 
 	if (change_check_category(change, item->entry.category, err) != 0 ||
 	    (!cold && change_check_archive(change, err) != 0))
 		return -1;
-	shelter_item(change, item, reason, cold ? SHELTER_COLD : SHELTER_ARCHIVE);
+	change_add_record_of(change, item, reason, cold ? SHELTER_COLD : SHELTER_ARCHIVE);
 	return change_remove(change, item, err);
 }
 
@@ -328,7 +334,7 @@ int change_archive_copy(struct change *change, const struct item *item, enum rea
 {
 	if (change_check_archive(change, err) != 0)
 		return -1;
-	change->archived = shelter_item(change, item, reason, SHELTER_ARCHIVE);
+	change->archived = change_add_record_of(change, item, reason, SHELTER_ARCHIVE);
 	return 0;
 }
 

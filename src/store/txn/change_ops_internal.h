@@ -105,32 +105,20 @@ int change_put_link(struct change *change, struct slice id, struct slice text, s
 struct slice change_record_ref(struct change *change, enum category category, struct slice dated,
 			       struct slice *key);
 
-enum shelter {
-	SHELTER_ARCHIVE, /* archive.json */
-	SHELTER_COLD,    /* the cold archive */
-	SHELTER_UNDO     /* the cold archive, marked as no archived entry */
-};
-
 /*
- * Adds the record of an item, under a key that no other record has. Returns the record's ref, which
- * lives as long as the change.
+ * Keeps what the change overwrites: without a history as a line of the cold archive, else listed in
+ * change->overwritten, and change_commit() sees whether the history has it, and will have the
+ * change.
  */
-struct slice shelter_item(struct change *change, const struct item *item, enum reason reason,
-			  enum shelter shelter);
+void change_keep(struct change *change, const struct overwritten *old);
 
-/* The same line as SHELTER_UNDO makes, of an entry that this change adds: it has no text. */
-void shelter_added(struct change *change, enum category category, struct slice key);
+/* Adds that line to the operations. */
+void change_add_copy(struct change *change, const struct overwritten *old);
 
 /*
  * What becomes of a record in the archive, or of a link, is kept with the change, where no history
  * has it. The name and the text live as long as the change, or as the view.
  */
-void shelter_part(struct change *change, const struct kept_part *part);
-
-/*
- * Keeps the text of an item that is replaced or removed: in the cold archive; where there is a
- * history, change_commit() sees whether that has it, and will have the change.
- */
-void shelter_overwritten(struct change *change, const struct item *item, enum reason reason);
+void change_keep_part(struct change *change, const struct kept_part *part);
 
 #endif

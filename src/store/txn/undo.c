@@ -31,13 +31,13 @@ int undo_remove(struct change *change, const struct item *item, struct err *err)
 {
 	if (change_check_category(change, item->entry.category, err) != 0)
 		return -1;
-	shelter_overwritten(change, item, REASON_DELETED);
+	change_keep(change, &(struct overwritten){.item = item, .reason = REASON_DELETED});
 	return change_remove(change, item, err);
 }
 
 /* A record goes out of the archive, or comes back to it: not by the time of this change. */
-static void undo_shelter_record(struct change *change, enum category category, struct slice key,
-				struct slice text, bool came)
+static void undo_keep_record(struct change *change, enum category category, struct slice key,
+			     struct slice text, bool came)
 {
 	const struct kept_part part = {
 		.came = came,
@@ -47,7 +47,7 @@ static void undo_shelter_record(struct change *change, enum category category, s
 		.at_ms = change->now_ms,
 	};
 
-	shelter_part(change, &part);
+	change_keep_part(change, &part);
 }
 
 int undo_add_record(struct change *change, enum category category, struct slice key,
@@ -72,7 +72,7 @@ int undo_add_record(struct change *change, enum category category, struct slice 
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, text);
 	change_add_op(change, &op);
-	undo_shelter_record(change, category, key, text, true);
+	undo_keep_record(change, category, key, text, true);
 	return 0;
 }
 
@@ -82,7 +82,7 @@ int undo_remove_record(struct change *change, const struct archived *archived, s
 	struct op op = {.kind = OP_RECORD_REMOVE, .category = record->category};
 
 	if (!record->undo)
-		undo_shelter_record(change, record->category, record->key, record->text, false);
+		undo_keep_record(change, record->category, record->key, record->text, false);
 	if (archived->cold) {
 		undo_line(change, record, record->text);
 		return 0;
