@@ -35,6 +35,29 @@ static int history_end_early(const struct call *call, int64_t told, const struct
 
 /* ---- of all entries */
 
+static void history_write_refs(struct json_writer *w, const struct told *items, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		STR_AUTO ref = STR_INIT;
+
+		ref_add(&ref, items[i].category, items[i].key);
+		json_write_string(w, str_slice(&ref));
+	}
+}
+
+/* What no change says yet, by the names of entries and files. */
+static void history_write_unrecorded(struct json_writer *w, const struct log_change *change,
+				     const struct told *items, size_t count)
+{
+	if (count + change->file_count == 0)
+		return;
+	json_write_member_array(w, "unrecorded");
+	history_write_refs(w, items, count);
+	for (size_t i = 0; i < change->file_count; i++)
+		json_write_string(w, slice_of(change->files[i]));
+	json_write_end(w);
+}
+
 static int history_run_all(const struct call *call, const struct history_args *args,
 			   struct json_writer *w, struct err *err)
 {
@@ -49,14 +72,19 @@ static int history_run_all(const struct call *call, const struct history_args *a
 		return -1;
 	json_write_object(w);
 	tell(&telling, &change, call->arena);
-	told_write_unrecorded(w, &change, telling.items, telling.count);
+	history_write_unrecorded(w, &change, telling.items, telling.count);
 	json_write_member_array(w, "changes");
 	while (count < args->limit && (result = history_log_next(log, &change, err)) == 1) {
 		tell(&telling, &change, call->arena);
 		json_write_object(w);
 		told_write_change(w, &change);
-		(history_wants_diff(args) ? told_write_items : told_write_refs)(w, telling.items,
-										telling.count);
+		if (history_wants_diff(args)) {
+			told_write_items(w, telling.items, telling.count);
+		} else {
+			json_write_member_array(w, "refs");
+			history_write_refs(w, telling.items, telling.count);
+			json_write_end(w);
+		}
 		told_write_files(w, &change);
 		json_write_end(w);
 		count++;
@@ -89,7 +117,7 @@ static int history_run_key(const struct call *call, const struct history_args *a
 	json_write_object(w);
 	change.file_count = 0;
 	if (result == 1)
-		told_write_unrecorded(w, &change, told, 1);
+		history_write_unrecorded(w, &change, told, 1);
 	json_write_member_array(w, "changes");
 	while ((result = follow_next(&follow, &change, &told, err)) == 1 && count++ < args->limit) {
 		json_write_object(w);

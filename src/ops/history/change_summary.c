@@ -439,40 +439,6 @@ void told_write_items(struct json_writer *w, const struct told *items, size_t co
 	json_write_end(w);
 }
 
-static void summary_write_refs(struct json_writer *w, const struct told *items, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		STR_AUTO ref = STR_INIT;
-
-		ref_add(&ref, items[i].category, items[i].key);
-		json_write_string(w, str_slice(&ref));
-	}
-}
-
-void told_write_refs(struct json_writer *w, const struct told *items, size_t count)
-{
-	json_write_member_array(w, "refs");
-	summary_write_refs(w, items, count);
-	json_write_end(w);
-}
-
-static void summary_write_files(struct json_writer *w, const struct log_change *change)
-{
-	for (size_t i = 0; i < change->file_count; i++)
-		json_write_string(w, slice_of(change->files[i]));
-}
-
-void told_write_unrecorded(struct json_writer *w, const struct log_change *change,
-			   const struct told *items, size_t count)
-{
-	if (count + change->file_count == 0)
-		return;
-	json_write_member_array(w, "unrecorded");
-	summary_write_refs(w, items, count);
-	summary_write_files(w, change);
-	json_write_end(w);
-}
-
 void told_write_change(struct json_writer *w, const struct log_change *change)
 {
 	char id[OBJECT_ID_DIGITS + 1];
@@ -500,7 +466,8 @@ void told_write_files(struct json_writer *w, const struct log_change *change)
 {
 	if (change->file_count > 0) {
 		json_write_member_array(w, "files");
-		summary_write_files(w, change);
+		for (size_t i = 0; i < change->file_count; i++)
+			json_write_string(w, slice_of(change->files[i]));
 		json_write_end(w);
 	}
 }

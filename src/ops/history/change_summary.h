@@ -65,18 +65,8 @@ bool told_same_value(struct slice a, struct slice b);
 /* Members of an open object: which change, when, by whom, through what. */
 void told_write_change(struct json_writer *w, const struct log_change *change);
 
-/* A member "refs": the entries that a change is about, where one has no use for more. */
-void told_write_refs(struct json_writer *w, const struct told *items, size_t count);
-
-/* The same with what was and what is, as a member "items". */
+/* A member "items": the entries that a change is about, with what was and what is. */
 void told_write_items(struct json_writer *w, const struct told *items, size_t count);
-
-/*
- * A member "unrecorded", where there is something to say: what no change says yet, by the names of
- * entries and files.
- */
-void told_write_unrecorded(struct json_writer *w, const struct log_change *change,
-			   const struct told *items, size_t count);
 
 /* Members "files" and "unreadable", where there is something to say. */
 void told_write_files(struct json_writer *w, const struct log_change *change);
