@@ -53,21 +53,18 @@ static double consolidation_at_most_one(double number)
 	return number < 1 ? number : 1;
 }
 
-double discovery_strength(const struct discovery_counts *counts)
+struct discovery discovery_judge(const struct discovery_counts *counts)
 {
-	return ENTITY_WEIGHT * discovery_share(counts->shared_entities, counts->all_entities) +
-	       TAG_WEIGHT * discovery_share(counts->shared_tags, counts->all_tags);
-}
+	double entities = discovery_share(counts->shared_entities, counts->all_entities);
+	double tags = discovery_share(counts->shared_tags, counts->all_tags);
+	double entities_sure = consolidation_at_most_one((double)counts->shared_entities /
+							 ENTITIES_SURE);
+	double tags_sure = consolidation_at_most_one((double)counts->shared_tags / TAGS_SURE);
+	struct discovery out = {
+		.strength = ENTITY_WEIGHT * entities + TAG_WEIGHT * tags,
+		.confidence = ENTITY_CONFIDENCE * entities_sure + TAG_CONFIDENCE * tags_sure,
+	};
 
-double discovery_confidence(const struct discovery_counts *counts)
-{
-	return ENTITY_CONFIDENCE *
-		       consolidation_at_most_one((double)counts->shared_entities / ENTITIES_SURE) +
-	       TAG_CONFIDENCE * consolidation_at_most_one((double)counts->shared_tags / TAGS_SURE);
-}
-
-bool discovery_holds(const struct discovery_counts *counts)
-{
-	return counts->shared_entities >= ENTITIES_MIN &&
-	       discovery_confidence(counts) >= CONFIDENCE_MIN;
+	out.holds = counts->shared_entities >= ENTITIES_MIN && out.confidence >= CONFIDENCE_MIN;
+	return out;
 }

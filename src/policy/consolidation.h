@@ -32,16 +32,15 @@ struct discovery_counts {
 	size_t all_tags;
 };
 
-/* 0 to 1: how much of what they are about is the same, entities more than tags. */
-double discovery_strength(const struct discovery_counts *counts);
+struct discovery {
+	double strength;   /* 0 to 1: how much of what they are about is the same, entities more */
+	double confidence; /* 0 to 1: three entities and two tags in common are as sure as it gets
+			    */
+	bool holds;        /* enough for a link that nobody asked for: two entities at least, and a
+			      confidence of 0.5 */
+};
 
-/* 0 to 1: how sure that is; three entities and two tags in common are as sure as it gets. */
-double discovery_confidence(const struct discovery_counts *counts);
-
-/*
- * True if that is enough for a link that nobody asked for: two entities at least, and a confidence
- * of 0.5.
- */
-bool discovery_holds(const struct discovery_counts *counts);
+/* What the counts say. */
+struct discovery discovery_judge(const struct discovery_counts *counts);
 
 #endif

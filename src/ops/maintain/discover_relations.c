@@ -28,8 +28,7 @@ struct candidate {
 	size_t a;
 	size_t b;
 	struct discovery_counts counts;
-	double strength;
-	double confidence;
+	struct discovery says;
 };
 
 /*
@@ -235,8 +234,8 @@ static void discover_add(struct work *work, const struct candidate *candidate)
 	struct discovered found = {
 		.from = arena_copy(arena, a->facts->item->ref),
 		.to = arena_copy(arena, b->facts->item->ref),
-		.strength = candidate->strength,
-		.confidence = candidate->confidence,
+		.strength = candidate->says.strength,
+		.confidence = candidate->says.confidence,
 		.shared = shared,
 	};
 	STR_AUTO metadata = STR_INIT;
@@ -263,25 +262,13 @@ static int discover_compare_candidates(const void *left, const void *right)
 {
 	const struct candidate *a = left;
 	const struct candidate *b = right;
-	int order = discover_compare_numbers(b->strength, a->strength);
+	int order = discover_compare_numbers(b->says.strength, a->says.strength);
 
 	if (order == 0)
-		order = discover_compare_numbers(b->confidence, a->confidence);
+		order = discover_compare_numbers(b->says.confidence, a->says.confidence);
 	if (order == 0)
 		order = (a->a > b->a) - (a->a < b->a);
 	return order != 0 ? order : (a->b > b->b) - (a->b < b->b);
-}
-
-static void discover_propose(struct work *work, size_t a, size_t b,
-			     const struct discovery_counts *counts)
-{
-	*MEM_ADD(work->candidates, work->candidate_count, work->candidate_cap) = (struct candidate){
-		.a = a,
-		.b = b,
-		.counts = *counts,
-		.strength = discovery_strength(counts),
-		.confidence = discovery_confidence(counts),
-	};
 }
 
 /* As many of the strongest as entries and store have room for. */
@@ -316,16 +303,18 @@ static void discover_look_at(struct work *work, size_t position, size_t *seen)
 			continue;
 		for (size_t k = 0; k < naming->count; k++) {
 			size_t other = naming->list[k];
-			struct discovery_counts counts;
+			struct candidate pair = {.a = position, .b = other};
 
 			if (other <= position || seen[other] == position + 1)
 				continue;
 			seen[other] = position + 1;
-			counts = discover_compare(about, &work->about[other]);
-			if (discovery_holds(&counts) &&
+			pair.counts = discover_compare(about, &work->about[other]);
+			pair.says = discovery_judge(&pair.counts);
+			if (pair.says.holds &&
 			    !discover_are_linked(work, about->facts->item->ref,
 						 work->about[other].facts->item->ref))
-				discover_propose(work, position, other, &counts);
+				*MEM_ADD(work->candidates, work->candidate_count,
+					 work->candidate_cap) = pair;
 		}
 	}
 }
