@@ -4,6 +4,8 @@
 #include "json/doc.h"
 #include "mcp/dispatch.h"
 #include "mcp/framing.h"
+#include "store/history/history.h"
+#include "store/open/store.h"
 #include "store/txn/group.h"
 
 #include <errno.h>
@@ -155,11 +157,15 @@ static enum framing_status serve_all(struct mcp_session *session, int in_fd, int
 	}
 	framing_init(&serve->framing, session->sys, in_fd, json_line_bounds.bytes);
 	do {
-		if (mcp_session_may_rest(session) && framing_rests(&serve->framing, REST_MS))
-			mcp_session_rest(session);
+		/* Each time it is only a part, so that a request that comes meanwhile is answered
+		 * soon. */
+		if (session->store && history_may_rest(session->store) &&
+		    framing_rests(&serve->framing, REST_MS))
+			store_rest(session->store);
 		status = serve_lines(serve, err);
 	} while (status == FRAMING_LINE);
-	mcp_session_rest(session);
+	if (session->store)
+		store_rest(session->store);
 	framing_release(&serve->framing);
 	for (size_t i = 0; i < LINES_MAX; i++) {
 		str_release(&serve->held[i].line);

@@ -1,7 +1,6 @@
 #include "mcp/session.h"
 
 #include "base/mem.h"
-#include "store/history/history.h"
 #include "store/open/store.h"
 #include "store/txn/change.h"
 #include "store/txn/group.h"
@@ -81,15 +80,4 @@ void session_settle(struct mcp_session *session)
 
 	if (session->store)
 		change_flush(session->store, &ignored);
-}
-
-bool mcp_session_may_rest(const struct mcp_session *session)
-{
-	return session->store && history_may_rest(session->store);
-}
-
-void mcp_session_rest(struct mcp_session *session)
-{
-	if (session->store)
-		store_rest(session->store);
 }

@@ -53,13 +53,6 @@ void mcp_session_confine(struct mcp_session *session, struct confine *confine);
 /* Closes the store that the session opened; NULL is none. */
 void mcp_session_free(struct mcp_session *session);
 
-/*
- * Does what the store has put off, while nobody waits: see store_rest(). Each time it is only a
- * part, so that a request that comes meanwhile is answered soon.
- */
-bool mcp_session_may_rest(const struct mcp_session *session);
-void mcp_session_rest(struct mcp_session *session);
-
 /* The session's store, opened now where no call before has managed to. */
 int session_store(struct mcp_session *session, struct store **out, struct err *err);
 

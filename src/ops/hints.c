@@ -74,7 +74,7 @@ static bool hints_is_report(const struct item *item)
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(item->entry.doc, item->entry.value_node, &scratch);
 
-	return text.ptr && report_tells(text);
+	return text.ptr && report_read(text) == REPORT_EVENT;
 }
 
 static struct statement hints_statement(const struct item *item, struct arena *arena)

@@ -207,11 +207,6 @@ bool report_is_rule(struct slice text)
 	return false;
 }
 
-bool report_tells(struct slice text)
-{
-	return report_read(text) == REPORT_EVENT;
-}
-
 bool report_is_note(const struct entry *entry)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -220,5 +215,5 @@ bool report_is_note(const struct entry *entry)
 	if (entry->category != CATEGORY_STATE)
 		return false;
 	text = json_string(entry->doc, entry->value_node, &scratch);
-	return text.ptr && report_tells(text);
+	return text.ptr && report_read(text) == REPORT_EVENT;
 }

@@ -23,9 +23,6 @@ enum report {
 /* A text of more than some hundred bytes is not known. */
 enum report report_read(struct slice text);
 
-/* Does the text report an event? */
-bool report_tells(struct slice text);
-
 /* Does it say what has to be done or left, whenever it comes to that: "always", "must", "never"? */
 bool report_is_rule(struct slice text);
 

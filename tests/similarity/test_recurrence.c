@@ -79,7 +79,7 @@ static void read_year(struct year *year, const char *name, size_t without, size_
 		note->day = strtol(field(&rest), NULL, 10);
 		note->key = arena_copy(&year->arena, slice_of(field(&rest)));
 		note->text = arena_copy(&year->arena, slice_of(field(&rest)));
-		note->report = report_tells(note->text);
+		note->report = report_read(note->text) == REPORT_EVENT;
 		year->family[year->count++] = family;
 	}
 	fclose(file);

@@ -11,11 +11,6 @@
 /* More than any text of the program has. */
 #define TEXT_MAX 1024
 
-void html_init(struct html *h, struct str *out)
-{
-	*h = (struct html){.out = out};
-}
-
 static void html_add_escaped(struct str *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {

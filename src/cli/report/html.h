@@ -1,8 +1,7 @@
 /*
  * Writes well-formed HTML: every element is closed, and every text is escaped.
  *
- *	struct html h;
- *	html_init(&h, &out);
+ *	struct html h = {.out = &out};
  *	html_open(&h, "p.note");
  *	html_stored(&h, value);
  *	html_close(&h);
@@ -28,8 +27,6 @@ struct html {
 	int drawing; /* depth at which an svg began; 0: none is open */
 	bool in_tag; /* the last start tag may still get attributes */
 };
-
-void html_init(struct html *h, struct str *out);
 
 /*
  * Begins an element: its name, its classes, each behind a dot, and attributes, as in

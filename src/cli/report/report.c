@@ -549,7 +549,7 @@ static void page_write(struct page *page, struct str *out)
 {
 	struct html *h = &page->html;
 
-	html_init(h, out);
+	*h = (struct html){.out = out};
 	str_adds(out, "<!DOCTYPE html>\n");
 	html_open(h, "html lang=en");
 	report_write_head(page);

@@ -14,7 +14,7 @@ static void test_elements(void **state)
 	struct html h;
 
 	(void)state;
-	html_init(&h, &out);
+	h = (struct html){.out = &out};
 	html_open(&h, "i");
 	html_attr(&h, "hidden", NULL);
 	html_open(&h, "b.x.y");
@@ -34,7 +34,7 @@ static void test_a_drawing(void **state)
 	struct html h;
 
 	(void)state;
-	html_init(&h, &out);
+	h = (struct html){.out = &out};
 	html_open(&h, "svg");
 	html_open(&h, "rect");
 	html_attr_number(&h, "x", 1.005);
@@ -60,7 +60,7 @@ static void test_everything_is_escaped(void **state)
 	struct html h;
 
 	(void)state;
-	html_init(&h, &out);
+	h = (struct html){.out = &out};
 	html_open(&h, "i");
 	html_attr(&h, "title", HOSTILE);
 	html_text(&h, HOSTILE);
@@ -100,7 +100,7 @@ static void test_what_cannot_be_seen_is_shown(void **state)
 		STR_AUTO expected = STR_INIT;
 		struct html h;
 
-		html_init(&h, &out);
+		h = (struct html){.out = &out};
 		html_stored(&h, cases[i].text, 0);
 		str_printf(&expected, "<bdi>%s</bdi>", cases[i].shown);
 		assert_string_equal(out.ptr, expected.ptr);
@@ -113,7 +113,7 @@ static void test_long_text_is_cut_at_a_character(void **state)
 	struct html h;
 
 	(void)state;
-	html_init(&h, &out);
+	h = (struct html){.out = &out};
 	html_stored(&h, slice_of("\xc3\xa4\xc3\xb6\xc3\xbc"), 2);
 	html_stored(&h, slice_of("ab"), 2);
 	assert_string_equal(out.ptr, "<bdi>\xc3\xa4\xc3\xb6\xe2\x80\xa6</bdi><bdi>ab</bdi>");
@@ -131,7 +131,7 @@ static void test_a_secret_is_not_shown(void **state)
 	(void)state;
 	secret_make("ghp_%A36;", &random, &secret);
 	str_printf(&text, "use %s", secret.ptr);
-	html_init(&h, &out);
+	h = (struct html){.out = &out};
 	html_stored(&h, str_slice(&text), 10);
 	assert_null(strstr(out.ptr, "ghp_"));
 	assert_string_equal(out.ptr, "<span class=\"secret\">hidden: GitHub token</span>");
@@ -150,7 +150,7 @@ static void test_numbers_are_grouped(void **state)
 		STR_AUTO out = STR_INIT;
 		struct html h;
 
-		html_init(&h, &out);
+		h = (struct html){.out = &out};
 		html_count(&h, cases[i].number);
 		assert_string_equal(out.ptr, cases[i].text);
 	}
