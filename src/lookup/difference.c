@@ -267,14 +267,6 @@ static bool difference_is_in_value(struct lookup *index, struct difference_query
 	return false;
 }
 
-static bool difference_is_ascii(const uint32_t *chars, uint32_t len)
-{
-	for (uint32_t i = 0; i < len; i++)
-		if (chars[i] >= 0x80)
-			return false;
-	return true;
-}
-
 /* How many edits at most make a slip of a word of the store. */
 static size_t difference_slip_edits(struct lookup *index, struct difference_query *query,
 				    uint32_t i, const struct text *stored, uint32_t j)
@@ -299,7 +291,7 @@ static size_t difference_slip_edits(struct lookup *index, struct difference_quer
 	if (rarity == RARITY_UNKNOWN && len == key_len && len <= ABBREVIATION_MOST)
 		return 0;
 	/* A word that the lists would know if it were one, had it been spelt right. */
-	if (!query->foreign && difference_is_ascii(kin_chars_at(&query->text, i), len))
+	if (!query->foreign && kin_is_ascii(&query->text, i))
 		return SLIP_SHARE * (len > key_len ? len : key_len) / 100;
 	return edits;
 }
@@ -559,11 +551,6 @@ static bool difference_is_empty_slip(struct lookup *index, struct difference_que
 	       !query->words[word].stored && words_is_nearly_light(&query->text, word);
 }
 
-static bool difference_has_digit_at(const struct text *text, uint32_t word)
-{
-	return text_has_digit(kin_chars_at(text, word), text->words[word].len);
-}
-
 /* The words that are surely words: of the store, counterparts, numbers. */
 static uint64_t difference_known_words(struct lookup *index, struct difference_query *query)
 {
@@ -571,7 +558,7 @@ static uint64_t difference_known_words(struct lookup *index, struct difference_q
 
 	for (uint32_t i = 0; i < query->text.word_count; i++)
 		if (difference_known_as(index, query, i)->stored ||
-		    difference_has_digit_at(&query->text, i) ||
+		    kin_has_digit(&query->text, i) ||
 		    words_is_listed_at(&query->text, i, DICTIONARY_COUNTERPARTS))
 			words |= (uint64_t)1 << i;
 	return words;
@@ -590,8 +577,8 @@ static bool difference_continues_number(const struct difference_query *query,
 		bool next_left = left >> (i + 1) & 1;
 		uint32_t paired = first_left ? i + 1 : i;
 
-		if (first_left == next_left || !difference_has_digit_at(asked, i) ||
-		    !difference_has_digit_at(asked, i + 1))
+		if (first_left == next_left || !kin_has_digit(asked, i) ||
+		    !kin_has_digit(asked, i + 1))
 			continue;
 		for (uint32_t j = 0; j < stored->word_count; j++) {
 			if (!difference_is_paired(query, paired, stored, j))
@@ -655,8 +642,7 @@ static bool difference_is_of_other_number(struct lookup *index, struct differenc
 	struct text *value = NULL;
 
 	for (uint32_t i = 0; i < query->text.word_count; i++) {
-		if (!difference_has_digit_at(&query->text, i) ||
-		    kin_has_number(&query->text, i, key))
+		if (!kin_has_digit(&query->text, i) || kin_has_number(&query->text, i, key))
 			continue;
 		if (!value) {
 			value = arena_alloc(query->arena, sizeof *value);
@@ -728,9 +714,27 @@ static bool difference_says_little(struct lookup *index, struct difference_query
 	       difference_is_empty_slip(index, query, word);
 }
 
-/* The words that neither this form of the key nor the value accounts for. */
+/* The words that are surely no slip of another one. */
+static uint64_t difference_sure_words(struct lookup *index, struct difference_query *query)
+{
+	uint64_t words = 0;
+
+	for (uint32_t i = 0; i < query->text.word_count; i++) {
+		const struct difference_words *known = difference_known_as(index, query, i);
+
+		if (known->stored || known->rarity == RARITY_COMMON)
+			words |= (uint64_t)1 << i;
+	}
+	return words;
+}
+
+/*
+ * Of these words, those that neither this form of the key nor the value accounts for; slips too,
+ * where they may be some.
+ */
 static uint64_t difference_unaccounted(struct lookup *index, struct difference_query *query,
-				       const struct text *stored, uint32_t item)
+				       const struct text *stored, uint32_t item, uint64_t words,
+				       bool slips)
 {
 	struct left left = {difference_all_words(&query->text), difference_all_words(stored), 0};
 
@@ -739,28 +743,29 @@ static uint64_t difference_unaccounted(struct lookup *index, struct difference_q
 	difference_pair_words(query, stored, false, &left);
 	difference_pair_joined(&query->text, &left.asked, stored, &left.stored);
 	difference_pair_joined(stored, &left.stored, &query->text, &left.asked);
-	left.asked &= ~difference_characters_of(&query->text, left.asked);
+	left.asked &= words & ~difference_characters_of(&query->text, left.asked);
 	for (uint32_t i = 0; i < query->text.word_count; i++)
 		if (left.asked >> i & 1 && difference_says_little(index, query, i))
 			left.asked &= ~((uint64_t)1 << i);
 	difference_pass_over_value(index, query, stored, item, &left);
-	difference_pair_slips(index, query, stored, &left);
+	if (slips)
+		difference_pair_slips(index, query, stored, &left);
 	return left.asked;
 }
 
 /* The same, whatever form of the key is looked at; none where a form is too long to tell. */
 static uint64_t difference_extra_words(struct lookup *index, struct difference_query *query,
-				       uint32_t item)
+				       uint32_t item, uint64_t words, bool slips)
 {
 	const struct indexed *entry = &index->entries[item];
 	uint64_t extra = 0;
 
-	for (uint32_t i = 0; query->asked && i < entry->form_count; i++) {
+	for (uint32_t i = 0; words && query->asked && i < entry->form_count; i++) {
 		const struct text *stored = &index->forms[entry->first_form + i].text;
 
 		if (!stored->word_count || stored->word_count > DIFFERENCE_WORDS_MAX)
 			return 0;
-		extra = difference_unaccounted(index, query, stored, item);
+		extra = difference_unaccounted(index, query, stored, item, words, slips);
 		if (!extra)
 			return 0;
 	}
@@ -770,7 +775,8 @@ static uint64_t difference_extra_words(struct lookup *index, struct difference_q
 bool difference_find_extra(struct lookup *index, struct difference_query *query, uint32_t item,
 			   uint32_t *word)
 {
-	uint64_t extra = difference_extra_words(index, query, item);
+	uint64_t extra = difference_extra_words(index, query, item,
+						difference_all_words(&query->text), true);
 
 	if (extra)
 		*word = (uint32_t)__builtin_ctzll(extra);
@@ -779,13 +785,7 @@ bool difference_find_extra(struct lookup *index, struct difference_query *query,
 
 bool difference_lacks_word(struct lookup *index, struct difference_query *query, uint32_t item)
 {
-	uint64_t extra = difference_extra_words(index, query, item);
+	uint64_t sure = difference_sure_words(index, query);
 
-	for (uint32_t i = 0; i < query->text.word_count; i++) {
-		const struct difference_words *known = difference_known_as(index, query, i);
-
-		if (extra >> i & 1 && (known->stored || known->rarity == RARITY_COMMON))
-			return true;
-	}
-	return false;
+	return difference_extra_words(index, query, item, sure, false) != 0;
 }

@@ -11,6 +11,14 @@
 /* The same of one that names who does something: "own" of owner. */
 #define DOING_LEAST 3
 
+bool kin_is_ascii(const struct text *text, uint32_t word)
+{
+	for (uint32_t i = 0; i < text->words[word].len; i++)
+		if (kin_chars_at(text, word)[i] >= 0x80)
+			return false;
+	return true;
+}
+
 /* Its letters without the s of a plural. */
 static uint32_t kin_singular_len(const struct text *text, uint32_t word)
 {

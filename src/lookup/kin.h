@@ -14,6 +14,14 @@ static inline const uint32_t *kin_chars_at(const struct text *text, uint32_t wor
 	return text->chars + text->words[word].start;
 }
 
+static inline bool kin_has_digit(const struct text *text, uint32_t word)
+{
+	return text_has_digit(kin_chars_at(text, word), text->words[word].len);
+}
+
+/* True if the word is written in ASCII. */
+bool kin_is_ascii(const struct text *text, uint32_t word);
+
 /* True if they are spelt alike. */
 static inline bool kin_is_equal_word(const struct text *a, uint32_t i, const struct text *b,
 				     uint32_t j)
