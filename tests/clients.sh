@@ -89,6 +89,7 @@ exec 4>"$dir/api"
 while [ ! -s "$dir/url" ]; do sleep 0.1; done
 config=$HOME/.codex/config.toml
 cp "$config" "$dir/before"
+cp "$HOME/.codex/hooks.json" "$dir/hooks"
 {
 	printf 'model = "none"\nmodel_provider = "here"\n[model_providers.here]\nname = "here"\n'
 	printf 'base_url = "%s"\nwire_api = "responses"\n' "$(cat "$dir/url")"
@@ -100,7 +101,8 @@ cp "$config" "$dir/before"
 		printf 'RECORD_FILE = "%s/codex.session"\nKOTA_MEMORY_GIT = "off"\n' "$record"
 	fi
 } >"$config"
-# A person trusts new hooks with /hooks.
+# Nothing is printed of the hook at the end. A person trusts new hooks with /hooks.
+sed -i "s,hook session-end\",hook session-end \&\& touch '$dir/ended'\"," "$HOME/.codex/hooks.json"
 asks codex exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox \
 	--dangerously-bypass-hook-trust "I use vim" >"$dir/said"
 for part in "memory/memory_get (completed)" "hook: SessionStart Completed" \
@@ -108,6 +110,9 @@ for part in "memory/memory_get (completed)" "hook: SessionStart Completed" \
 	expect "codex: $part" 1 "$(grep -cF -- "$part" "$dir/said")"
 done
 exec 4>&-
+expect "codex: a warning of hooks" "" "$(grep -i 'warning: .*hooks.json' "$dir/said" || :)"
+expect "codex: the hook at the end" yes "$([ -e "$dir/ended" ] && echo yes)"
+cp "$dir/hooks" "$HOME/.codex/hooks.json"
 expect "codex: it is stored" vim "$("$KOTA" get preferences:editor)"
 cp "$dir/before" "$config"
 "$KOTA" setup codex --remove >"$dir/out"

@@ -134,6 +134,7 @@ static const struct member each_group[] = {{"*", JSON_OBJECT, false, group}, ANY
 
 static const struct member events[] = {
 	{"SessionStart", JSON_ARRAY, true, each_group},
+	{"SessionEnd", JSON_ARRAY, true, each_group},
 	ANY_OTHER,
 };
 
@@ -314,25 +315,36 @@ static void test_server(void **state)
 	json_release(&doc);
 }
 
-/* A hook whose arguments name an option that is unset is not started by the client. */
-static void test_hook(void **state)
+/* The only group of an event, with one command: a hook whose arguments name an option that is unset
+ * is not started by the client. */
+static uint32_t only_group(const struct json *doc, const char *event, const char *args)
+{
+	uint32_t groups = json_member(doc, json_member(doc, JSON_ROOT, "hooks"), event);
+	uint32_t first = json_first(doc, groups);
+	uint32_t one = json_first(doc, json_member(doc, first, "hooks"));
+	int64_t timeout_s = 0;
+
+	expect_text(doc, one, "type", "command");
+	expect_text(doc, one, "command", "kota");
+	assert_true(slice_is(json_text(doc, json_member(doc, one, "args")), args));
+	assert_true(json_int(doc, json_member(doc, one, "timeout"), &timeout_s));
+	assert_in_range(timeout_s, 1, 10);
+	assert_int_equal(json_next(doc, one), JSON_NONE);
+	assert_int_equal(json_next(doc, first), JSON_NONE);
+	return first;
+}
+
+static void test_hooks(void **state)
 {
 	STR_AUTO text = STR_INIT;
 	struct json doc = load("hooks/hooks.json", hooks, &text);
-	uint32_t start = json_member(&doc, json_member(&doc, JSON_ROOT, "hooks"), "SessionStart");
-	uint32_t first = json_first(&doc, start);
-	uint32_t one = json_first(&doc, json_member(&doc, first, "hooks"));
-	int64_t timeout_s = 0;
+	uint32_t start = only_group(&doc, "SessionStart", "[\"hook\", \"session-start\"]");
+	uint32_t end = only_group(&doc, "SessionEnd", "[\"hook\", \"session-end\"]");
 
 	(void)state;
-	expect_text(&doc, first, "matcher", "startup|resume|clear|compact|fork");
-	expect_text(&doc, one, "type", "command");
-	expect_text(&doc, one, "command", "kota");
-	assert_true(slice_is(json_text(&doc, json_member(&doc, one, "args")),
-			     "[\"hook\", \"session-start\"]"));
-	assert_true(json_int(&doc, json_member(&doc, one, "timeout"), &timeout_s));
-	assert_in_range(timeout_s, 1, 10);
-	assert_int_equal(json_next(&doc, one), JSON_NONE);
+	expect_text(&doc, start, "matcher", "startup|resume|clear|compact|fork");
+	/* However a session ends. */
+	assert_int_equal(json_member(&doc, end, "matcher"), JSON_NONE);
 	json_release(&doc);
 }
 
@@ -455,7 +467,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_marketplace),    cmocka_unit_test(test_manifest),
-		cmocka_unit_test(test_server),         cmocka_unit_test(test_hook),
+		cmocka_unit_test(test_server),         cmocka_unit_test(test_hooks),
 		cmocka_unit_test(test_names_of_tools), cmocka_unit_test(test_skills),
 		cmocka_unit_test(test_rule_for_keys),
 	};

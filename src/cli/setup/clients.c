@@ -20,7 +20,7 @@ const struct setup_client setup_clients[] = {
 		.hooks = {{"CLAUDE_CONFIG_DIR", "settings.json", ".claude/settings.json"},
 			  {NULL, NULL, ".claude/settings.json"},
 			  {NULL, NULL, ".claude/settings.local.json"}},
-		.events = {"SessionStart", "UserPromptSubmit"},
+		.events = {"SessionStart", "SessionEnd", "UserPromptSubmit"},
 		.own_memory = "autoMemoryEnabled",
 		.program = "claude",
 		.approval = "start claude in this project and approve the server when it asks; "
@@ -37,7 +37,7 @@ const struct setup_client setup_clients[] = {
 			  {NULL, NULL, ".codex/config.toml"}},
 		.hooks = {{"CODEX_HOME", "hooks.json", ".codex/hooks.json"},
 			  {NULL, NULL, ".codex/hooks.json"}},
-		.events = {"SessionStart", "UserPromptSubmit"},
+		.events = {"SessionStart", "SessionEnd", "UserPromptSubmit"},
 		.approval = "start codex in this project and trust the folder when it asks; "
 			    "until then its servers are not used",
 	},
@@ -52,7 +52,7 @@ const struct setup_client setup_clients[] = {
 			  {NULL, NULL, ".gemini/settings.json"}},
 		.hooks = {{NULL, NULL, ".gemini/settings.json"},
 			  {NULL, NULL, ".gemini/settings.json"}},
-		.events = {"SessionStart", "BeforeAgent"},
+		.events = {"SessionStart", "SessionEnd", "BeforeAgent"},
 		.approval = "start gemini in this project and trust the folder when it asks; "
 			    "until then gemini mcp list says \"Disabled\"",
 	},
@@ -191,7 +191,13 @@ void setup_add_server(struct str *out, enum setup_form form, struct slice progra
 
 const char *setup_event_word(enum setup_event event)
 {
-	return event == EVENT_START ? "session-start" : "user-prompt";
+	static const char *const words[EVENT_COUNT] = {
+		[EVENT_START] = "session-start",
+		[EVENT_END] = "session-end",
+		[EVENT_PROMPT] = "user-prompt",
+	};
+
+	return words[event];
 }
 
 void setup_add_hook_line(struct str *out, enum setup_event event, struct slice program)
@@ -225,6 +231,8 @@ bool setup_hook_program(struct slice line, enum setup_event event, struct str *p
 static void clients_write_hook(struct json_writer *w, enum setup_hook_form form,
 			       enum setup_event event, struct slice program)
 {
+	/* Codex grants the last hook of a session 3 s, and complains of more. */
+	int seconds = event == EVENT_END ? 3 : 5;
 	STR_AUTO line = STR_INIT;
 
 	json_write_object(w);
@@ -236,7 +244,7 @@ static void clients_write_hook(struct json_writer *w, enum setup_hook_form form,
 		setup_add_hook_line(&line, event, program);
 		json_write_member_string(w, "command", str_slice(&line));
 	}
-	json_write_member_int(w, "timeout", form == HOOK_LINE_MS ? 5000 : 5);
+	json_write_member_int(w, "timeout", form == HOOK_LINE_MS ? seconds * 1000 : seconds);
 	json_write_end(w);
 }
 

@@ -28,8 +28,8 @@ enum setup_hook_form {
 	HOOK_LINE_MS, /* the same in milliseconds */
 };
 
-/* At the beginning of a session, and at each prompt. */
-enum setup_event { EVENT_START, EVENT_PROMPT };
+/* At the beginning and at the end of a session, and at each prompt. */
+enum setup_event { EVENT_START, EVENT_END, EVENT_PROMPT, EVENT_COUNT };
 
 /* Where a person's or a project's file is. */
 struct setup_file {
@@ -47,7 +47,7 @@ struct setup_client {
 	struct setup_file files[SCOPE_COUNT];
 	bool core; /* reads all schemas at its start: gets only the core tools */
 	struct setup_file hooks[SCOPE_COUNT]; /* files for hooks; without a path: none */
-	const char *events[2];                /* its names of enum setup_event */
+	const char *events[EVENT_COUNT];      /* its names for them */
 	const char *own_memory; /* the setting that turns its own memory off, in the file of its
 				 * hooks; NULL: it has none */
 	const char *program;    /* that registers servers itself, or NULL */

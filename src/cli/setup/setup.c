@@ -27,8 +27,15 @@ static const struct command_option options[] = {
 static const char *const offers[] = {"claude",   "codex",          "gemini", "vscode", "cursor",
 				     "opencode", "claude-desktop", "git",    NULL};
 
-/* What is put into files of a client, in this order. */
-enum setup_part { TARGET_SERVER, TARGET_HOOK, TARGET_PROMPT, TARGET_MEMORY, TARGET_COUNT };
+/* What is put into files of a client, in this order; the hooks in that of enum setup_event. */
+enum setup_part {
+	TARGET_SERVER,
+	TARGET_HOOK,
+	TARGET_END,
+	TARGET_PROMPT,
+	TARGET_MEMORY,
+	TARGET_COUNT
+};
 
 /* What is asked for. */
 struct setup {
@@ -107,6 +114,7 @@ static int setup_aim(struct setup *setup, enum setup_part part, struct err *err)
 				     struct err *err) = {
 		[TARGET_SERVER] = setup_target_for_server,
 		[TARGET_HOOK] = setup_target_for_hook,
+		[TARGET_END] = setup_target_for_end,
 		[TARGET_PROMPT] = setup_target_for_prompt,
 		[TARGET_MEMORY] = setup_target_for_memory,
 	};
@@ -122,7 +130,7 @@ static bool setup_wants(const struct setup *setup, enum setup_part part)
 
 	if (part == TARGET_SERVER)
 		return true;
-	if (part == TARGET_HOOK)
+	if (part == TARGET_HOOK || part == TARGET_END)
 		return setup->hooks || (may && (setup->remove || setup->check));
 	if (part == TARGET_MEMORY)
 		return setup->only_memory || (setup->client->own_memory && setup->remove);
@@ -252,6 +260,7 @@ static int setup_tell(struct setup *setup, struct err *err)
 
 		/* Few users have these: say nothing if one is absent. */
 		if (!setup_wants(setup, (enum setup_part)part) ||
+		    (part == TARGET_END && !setup->hooks && target->state == SETUP_NONE) ||
 		    (part == TARGET_PROMPT && !setup->prompt && !target->is_planned) ||
 		    (part == TARGET_MEMORY && !setup->only_memory && !target->is_planned))
 			continue;
@@ -296,7 +305,7 @@ static int setup_print(struct setup *setup, struct err *err)
 	else
 		setup_print_part(&out, names, false, &setup->targets[TARGET_SERVER].value);
 	for (int part = TARGET_HOOK; part <= TARGET_PROMPT && setup->hooks; part++) {
-		enum setup_event event = part == TARGET_HOOK ? EVENT_START : EVENT_PROMPT;
+		enum setup_event event = (enum setup_event)(part - TARGET_HOOK);
 		const char *const hook[] = {"hooks", setup->client->events[event], NULL};
 		struct str *value = &setup->targets[part].value;
 
@@ -313,7 +322,7 @@ static int setup_check(struct setup *setup, struct err *err)
 	bool fine = true;
 
 	for (int part = 0; part < TARGET_COUNT; part++) {
-		bool asked = part != TARGET_HOOK || setup->hooks;
+		bool asked = (part != TARGET_HOOK && part != TARGET_END) || setup->hooks;
 
 		if (!setup_wants(setup, (enum setup_part)part))
 			continue;
@@ -452,9 +461,10 @@ const struct command command_setup = {
 		"for you in this one. The command shows what it puts into which file. The rest\n"
 		"of the file stays as it is, and a broken file is not touched. --hooks (claude,\n"
 		"codex, gemini) also adds the hook that tells a session at its start what matters\n"
-		"most; --hooks=prompt adds that and the hook that tells at each prompt what is\n"
-		"stored of it. --only-memory (claude) imports the notes that the client keeps by\n"
-		"itself and turns its own memory off; it shows first what that does and asks,\n"
+		"most, and the one that sends at its end what it changed, for those who sync at\n"
+		"sessions; --hooks=prompt adds these and the hook that tells at each prompt what\n"
+		"is stored of it. --only-memory (claude) imports the notes that the client keeps\n"
+		"by itself and turns its own memory off; it shows first what that does and asks,\n"
 		"unless --yes is given. --remove removes all. --check tells what is registered;\n"
 		"its status is 0 if that is this program. --print shows what belongs in the file,\n"
 		"for any other client too.\n"

@@ -612,7 +612,13 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 static int target_for_event(struct setup_target *target, const struct aim *aim,
 			    enum setup_event event, struct err *err)
 {
-	target->what = event == EVENT_START ? "hook" : "prompt hook";
+	static const char *const names[EVENT_COUNT] = {
+		[EVENT_START] = "hook",
+		[EVENT_END] = "end hook",
+		[EVENT_PROMPT] = "prompt hook",
+	};
+
+	target->what = names[event];
 	target->hook = true;
 	target->hook_form = aim->client->hook_form;
 	target->event = event;
@@ -629,6 +635,15 @@ int setup_target_for_hook(struct setup_target *target, const struct setup_client
 	const struct aim aim = {client, scope, cli, program};
 
 	return target_for_event(target, &aim, EVENT_START, err);
+}
+
+int setup_target_for_end(struct setup_target *target, const struct setup_client *client,
+			 enum setup_scope scope, const struct cli *cli, struct slice program,
+			 struct err *err)
+{
+	const struct aim aim = {client, scope, cli, program};
+
+	return target_for_event(target, &aim, EVENT_END, err);
 }
 
 int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,

@@ -32,7 +32,7 @@ struct config_file {
 };
 
 struct setup_target {
-	const char *what;     /* "server", "hook", "prompt hook" or "own memory" */
+	const char *what;     /* "server", "hook", "end hook", "prompt hook" or "own memory" */
 	enum setup_form form; /* of the file */
 	bool hook;
 	bool setting;                   /* that is to be false */
@@ -75,10 +75,12 @@ int setup_target_for_server(struct setup_target *target, const struct setup_clie
 int setup_target_for_hook(struct setup_target *target, const struct setup_client *client,
 			  enum setup_scope scope, const struct cli *cli, struct slice program,
 			  struct err *err);
+int setup_target_for_end(struct setup_target *target, const struct setup_client *client,
+			 enum setup_scope scope, const struct cli *cli, struct slice program,
+			 struct err *err);
 int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,
 			    enum setup_scope scope, const struct cli *cli, struct slice program,
 			    struct err *err);
-
 int setup_target_for_memory(struct setup_target *target, const struct setup_client *client,
 			    enum setup_scope scope, const struct cli *cli, struct slice program,
 			    struct err *err);

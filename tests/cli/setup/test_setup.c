@@ -174,19 +174,29 @@ static void test_hooks(void **state)
 	assert_int_equal(shell_run(&shell, "setup", "claude", NULL), 0);
 	check_file(".claude/settings.json", SETTINGS);
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--check", NULL), 0);
-	assert_non_null(strstr(shell.out, "hook missing"));
+	assert_non_null(strstr(shell.out, ": hook missing"));
+	assert_null(strstr(shell.out, "end hook"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--check", "--hooks", NULL), 1);
+	assert_non_null(strstr(shell.out, ": end hook missing"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--hooks", NULL), 0);
 	assert_non_null(strstr(shell.out, "server already there"));
-	assert_non_null(strstr(shell.out, "hook added"));
+	assert_non_null(strstr(shell.out, ": hook added"));
+	assert_non_null(strstr(shell.out, ": end hook added"));
+	assert_true(
+		has(".claude/settings.json", "    \"SessionEnd\": [\n      {\n        \"hooks\""));
+	assert_true(has(".claude/settings.json", "\"session-end\""));
 	assert_true(has(".claude/settings.json",
 			"        \"matcher\": \"startup|resume|clear|compact|fork\",\n"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--check", "--hooks", NULL), 0);
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--hooks", NULL), 0);
-	assert_non_null(strstr(shell.out, "hook already there"));
+	assert_non_null(strstr(shell.out, ": hook already there"));
+	assert_non_null(strstr(shell.out, "end hook already there"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--remove", NULL), 0);
+	assert_non_null(strstr(shell.out, "end hook removed"));
 	check_file(".claude/settings.json", SETTINGS);
 	check_file(".claude.json", NULL);
+	assert_int_equal(shell_run(&shell, "setup", "claude", "--remove", NULL), 0);
+	assert_null(strstr(shell.out, "end hook"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--local", "--hooks", NULL), 0);
 	assert_true(has(".claude/settings.local.json", "session-start"));
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--local", "--remove", NULL), 0);
@@ -312,6 +322,8 @@ static void test_hooks_of_others(void **state)
 
 		assert_int_equal(shell_run(&shell, "setup", client, "--hooks", NULL), 0);
 		assert_true(has(rows[i].file, "hook session-start\""));
+		assert_true(has(rows[i].file, "\"SessionEnd\": ["));
+		assert_true(has(rows[i].file, "hook session-end\""));
 		assert_false(has(rows[i].file, rows[i].prompt));
 		assert_false(has(rows[i].file, "matcher"));
 		assert_int_equal(
@@ -561,6 +573,8 @@ static void test_print(void **state)
 	check_begins("{\n  \"mcpServers\": {\n    \"memory\"");
 	assert_int_equal(shell_run(&shell, "setup", "claude", "--print", "--hooks", NULL), 0);
 	assert_non_null(strstr(shell.out, "\"SessionStart\": ["));
+	assert_non_null(strstr(shell.out, "\"SessionEnd\": ["));
+	assert_null(strstr(shell.out, "\"UserPromptSubmit\": ["));
 	assert_int_equal(tmpdir_count(&shell.dir), 0);
 }
 
