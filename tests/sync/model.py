@@ -6,8 +6,12 @@ what became of it.
     model.py CLOCKED DIR FIRST SEEDS OPERATIONS MACHINES
 
 What must hold: a live text, one that nobody who had seen it replaced or took away, is active or in
-the archive at the end; an entry that was deleted, and changed or restored by nobody who had not
-seen that, does not come back; all stores are the same after at most two rounds of syncs.
+the archive at the end; an entry that was deleted does not come back as it was, unless somebody
+restored it; all stores are the same after at most two rounds of syncs.
+
+A restore undoes the deletions that its machine had seen. It undoes another one, which had reached
+the hub before it, only where it changed something: where the entry was gone when that machine last
+synced. A deletion that comes to the hub after it takes away what it had seen, and stands.
 """
 import collections, copy, json, os, random, re, shutil, subprocess, sys
 
@@ -42,7 +46,8 @@ class Machine:
         self.tick()
         self.server = None
         self.asked = 0
-        self.seen = set()
+        # The steps of deletions that it knows, what it restored since its last sync, and its entries then.
+        self.seen, self.restored, self.base = set(), set(), {}
 
     def tick(self):
         # In one write and in its place: the server has it open.
@@ -114,8 +119,9 @@ class World:
         self.hub = f"{self.dir}/hub.git"
         subprocess.run(["git", "init", "-q", "--bare", self.hub], check=True)
         self.seconds, self.written = 0.0, 0
-        self.replaced, self.acknowledged, self.by_hand, self.dead = set(), set(), set(), {}
-        self.restored, self.seen_by_hub = collections.defaultdict(set), set()
+        self.replaced, self.acknowledged, self.by_hand, self.seen_by_hub = set(), set(), set(), set()
+        # Of each entry that was deleted, where: the step and the machine.
+        self.dead = collections.defaultdict(dict)
         self.counts = collections.Counter()
         self.wrong = []
         self.machines = [Machine(self, number) for number in range(MACHINES)]
@@ -180,16 +186,28 @@ class World:
         if records:
             record = self.random.choice(records)
             what = category, record["originalKey"], text(record["entry"])
-            self.dead.pop(what, None)
             if machine.tool("memory_restore", key=f"{category}:{record['key']}"):
-                self.restored[what].add(self.counts["step"])
-                machine.seen.add(self.counts["step"])
+                self.undo(what, machine.seen)
+                machine.restored.add(what)
 
-    # Who deletes what another machine has restored since, without knowing, does not decide over that.
+    # The deletions at these steps do not hold any more.
+    def undo(self, what, steps):
+        for step in steps & self.dead[what].keys():
+            del self.dead[what][step]
+
     def die(self, machine, category, key, entry):
-        what = category, key, text(entry)
-        if self.restored[what] <= machine.seen:
-            self.dead[what] = machine.name
+        self.dead[category, key, text(entry)][self.counts["step"]] = machine.name
+        machine.seen.add(self.counts["step"])
+
+    # What a machine restored and sends now is there again, if it was gone when it last synced.
+    def send_restored(self, machine):
+        for what in machine.restored:
+            category, key, entry = what
+            now = machine.read(f"{category}.json").get(key)
+            base = machine.base.get(category, {}).get(key)
+            if now is not None and text(now) == entry and (base is None or text(base) != entry):
+                self.undo(what, self.seen_by_hub)
+        machine.restored = set()
 
     def operate(self, machine):
         draw, category = self.random.random(), self.random.choice(CATEGORIES)
@@ -231,6 +249,7 @@ class World:
     def sync(self, machine, *words):
         if self.random.random() < .3:
             machine.stop()
+        self.send_restored(machine)
         status, said = machine.run("--json", "sync", *words)
         if status != 0:
             self.fail("step", self.counts["step"], "sync of", machine.name, status, said)
@@ -240,6 +259,7 @@ class World:
         self.counts["conflicts"] += len(report["conflicts"])
         self.seen_by_hub |= machine.seen
         machine.seen = set(self.seen_by_hub)
+        machine.base = {category: machine.read(f"{category}.json") for category in CATEGORIES}
         return report["took"] > 0 or report["gave"] > 0
 
     def sync_with_nobody(self, machine):
@@ -297,14 +317,16 @@ class World:
         lost = live - active - archived
         if lost:
             self.fail("lost", *sorted(lost), "by hand:", *sorted(lost & self.by_hand))
-        for (category, key, entry), who in self.dead.items():
+        dead = {what: deletions for what, deletions in self.dead.items() if deletions}
+        for (category, key, entry), deletions in dead.items():
             now = self.machines[0].read(f"{category}.json").get(key)
             if now is not None and text(now) == entry:
-                self.fail(f"{category}:{key} was deleted on {who} and is back: {entry}")
+                where = [f"{who} in step {step}" for step, who in deletions.items()]
+                self.fail(f"{category}:{key} was deleted on", *where, f"and is back: {entry}")
         self.counts["live"] += len(live)
         self.counts["active"] += len(live & active)
         self.counts["by hand"] += len(live & self.by_hand)
-        self.counts["deleted"] += len(self.dead)
+        self.counts["deleted"] += len(dead)
         self.counts["lost without the records"] += len(live - active - without)
 
 
