@@ -14,6 +14,26 @@ begin() {
 	m b sync --remote "$hub" >"$dir/said" 2>&1 || fail "first sync of b: $(cat "$dir/said")"
 }
 
+# A clone of the remote, for somebody who has only git.
+clone() {
+	rm -rf "$dir/w"
+	git clone -q "$hub" "$dir/w" 2>/dev/null
+}
+
+# by_git MESSAGE: what lies in the clone is the remote's.
+by_git() {
+	git -C "$dir/w" add -A
+	git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qm "$1"
+	git -C "$dir/w" push -q 2>/dev/null
+}
+
+# remote_gets FILE TEXT: somebody puts that text there.
+remote_gets() {
+	clone
+	printf '%s\n' "$2" >"$dir/w/$1"
+	by_git "$1"
+}
+
 # ---- both do something, in different places
 begin
 value b preferences:editor nano "a store comes to a machine that has none"
@@ -182,11 +202,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do
 	m a set "many $i" "$i" --category connections >/dev/null
 done
 sync_all a b c
-rm -rf "$dir/w"
-git clone -q "$hub" "$dir/w" 2>/dev/null
-printf '{}\n' >"$dir/w/connections.json"
-git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qam "emptied"
-git -C "$dir/w" push -q 2>/dev/null
+remote_gets connections.json '{}'
 status=0
 m b sync >"$dir/said" 2>&1 || status=$?
 [ $status = 1 ] || fail "many gone: status $status: $(cat "$dir/said")"
@@ -199,10 +215,7 @@ m a sync --yes >/dev/null || fail "--yes on a"
 m c sync --yes >/dev/null || fail "--yes on c"
 
 # ---- a file that somebody has broken at the remote, and one that is broken here
-git -C "$dir/w" pull -q 2>/dev/null
-printf '{"editor": ' >"$dir/w/preferences.json"
-git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qam "broken"
-git -C "$dir/w" push -q 2>/dev/null
+remote_gets preferences.json '{"editor": '
 m b sync >"$dir/said" 2>&1 || fail "a broken remote: $(cat "$dir/said")"
 says "$dir/said" "preferences.json is broken at the remote" "a broken remote"
 m b get theme >/dev/null || fail "a broken file of the remote replaced a good one"
@@ -217,11 +230,7 @@ says "$dir/said" "state.json:" "a broken file here"
 cp "$dir/good" "$dir/a/store/state.json"
 
 # ---- a newer format, no remote, odd remotes, no git
-rm -rf "$dir/w"
-git clone -q "$hub" "$dir/w" 2>/dev/null
-echo 'kota-memory data directory, format 2' >"$dir/w/.kota"
-git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qam "newer"
-git -C "$dir/w" push -q 2>/dev/null
+remote_gets .kota 'kota-memory data directory, format 2'
 status=0
 m b sync >"$dir/said" 2>&1 || status=$?
 [ $status = 65 ] || fail "a newer format: status $status: $(cat "$dir/said")"
@@ -243,7 +252,6 @@ fi
 says "$dir/said" "there is no git program" "a sync without git"
 
 # ---- nothing of a store's own settings and hooks is run
-new_hub
 begin
 for what in "core.sshCommand touch $dir/ran" "core.fsmonitor touch $dir/ran" \
 	"remote.origin.url ext::touch% $dir/ran" "core.hooksPath $dir/b/store/.git/hooks" \
@@ -279,7 +287,6 @@ says "$dir/said" "Host key verification failed" "an unknown host"
 m b set still works --category state >/dev/null || fail "the store does not work any more"
 
 # ---- what is purged on one machine does not come back, and goes elsewhere
-new_hub
 begin
 m a set secret "Xylophon" --category state >/dev/null
 sync_all a b
@@ -318,7 +325,6 @@ value a state:unsent "of b" "what was not sent before a purge elsewhere"
 ! grep -q secret "$dir/a/store/purged.jsonl" || fail "purged.jsonl names what was purged"
 
 # ---- a remote that refuses, in its own words; by way of a program in the place of ssh
-new_hub
 begin
 printf '#!/bin/sh\nwhile [ "$1" != there ]; do shift; done\neval "$2"\n' >"$dir/ssh"
 chmod +x "$dir/ssh"
@@ -333,7 +339,6 @@ says "$dir/said" "refuses the changes: remote: no space left here" "a remote tha
 m b sync --remote "$hub" >/dev/null || fail "hooks of a path are run"
 
 # ---- a secret does not leave
-new_hub
 begin
 mkdir -p "$dir/b/.config/kota-memory"
 printf '{"secrets": "warn"}\n' >"$dir/b/.config/kota-memory/config.json"
@@ -346,7 +351,6 @@ says "$dir/said" "holds a secret" "a secret is not sent"
 m b sync --allow-secret >/dev/null || fail "--allow-secret"
 
 # ---- another machine's settings do not let secrets in
-new_hub
 begin
 printf '{"secrets": "off"}\n' >"$dir/a/store/config.json"
 m a sync >/dev/null || fail "a sends its settings"
@@ -355,36 +359,21 @@ grep -q off "$dir/b/store/config.json" || fail "the settings did not arrive"
 ! m b set token "ghp_""Zx8kQ2mVb7Lr4TnYp1WcJd9HsGf3EaUu5Ki6" --category state >"$dir/said" 2>&1 || fail "a secret is stored since another machine said so"
 
 # ---- a base that is broken: one mends what the remote had broken while this machine could not push
-clone() {
-	rm -rf "$dir/w"
-	git clone -q "$hub" "$dir/w" 2>/dev/null
-}
-# by_git MESSAGE: what lies in the clone is the remote's.
-by_git() {
-	git -C "$dir/w" add -A
-	git -C "$dir/w" -c user.name=x -c user.email=x@x commit -qm "$1"
-	git -C "$dir/w" push -q 2>/dev/null
-}
-new_hub
 begin
-clone
-printf '{"editor": ' >"$dir/w/preferences.json"
-by_git "broken"
+remote_gets preferences.json '{"editor": '
 printf '#!/bin/sh\nexit 1\n' >"$hub/hooks/pre-receive"
 chmod +x "$hub/hooks/pre-receive"
 m a set shell zsh --category preferences >/dev/null
 GIT_SSH_COMMAND="$dir/ssh" m a sync --remote "there:$hub" >/dev/null 2>&1 && fail "a hook lets it pass"
 rm "$hub/hooks/pre-receive"
 m a sync --remote "$hub" --dry-run >/dev/null
-printf '{"editor": {"value": "mended"}, "pager": {"value": "less"}}\n' >"$dir/w/preferences.json"
-by_git "mended"
+remote_gets preferences.json '{"editor": {"value": "mended"}, "pager": {"value": "less"}}'
 m a sync >"$dir/said" 2>&1 || fail "a base that is broken: $(cat "$dir/said")"
 value a preferences:editor mended "a base that is broken"
 value a preferences:pager less "a base that is broken"
 value a preferences:shell zsh "a base that is broken"
 
 # ---- a file that was never anything but broken, here a link, does not stand in the way
-new_hub
 begin
 clone
 ln -s /etc/passwd "$dir/w/state.json"
@@ -397,7 +386,6 @@ sync_all a b
 same a b "a link at the remote"
 
 # ---- a file that is removed at the remote: its entries go, and nothing makes it anew
-new_hub
 begin
 m a set alias ls --category shortcuts >/dev/null
 m a relate preferences:editor shortcuts:alias supports >/dev/null
@@ -413,11 +401,8 @@ grep -q 9000 "$dir/b/store/config.json" || fail "settings go with their file"
 [ "$(git -C "$dir/b/store" log --format=%s | grep -c '^edit')" = 1 ] || fail "what is gone comes back as an edit"
 
 # ---- a setting that only a newer program knows travels, and counts for nothing here
-new_hub
 begin
-clone
-printf '{"from_the_future": true, "limits": {"entry_bytes": 9000}}\n' >"$dir/w/config.json"
-by_git "a setting"
+remote_gets config.json '{"from_the_future": true, "limits": {"entry_bytes": 9000}}'
 m a sync >/dev/null || fail "a setting that is not known stops sync"
 m a set pet "a cat" --category state >"$dir/said" 2>&1 || fail "a setting that is not known stops set"
 says "$dir/said" "from_the_future" "a setting that is not known"
@@ -425,11 +410,8 @@ m a sync >/dev/null 2>&1 || fail "a setting that is not known stops the next syn
 git -C "$hub" show main:config.json | grep -q from_the_future || fail "a setting that is not known is lost"
 
 # ---- a setting of the remote that would turn the history off, and with it sync
-new_hub
 begin
-clone
-printf '{"git": "off", "limits": {"entry_bytes": 9000}}\n' >"$dir/w/config.json"
-by_git "no history"
+remote_gets config.json '{"git": "off", "limits": {"entry_bytes": 9000}}'
 m a sync >/dev/null || fail "no history wanted by the remote: sync"
 m a set pet "a cat" --category state >"$dir/said" 2>&1 || fail "no history wanted by the remote: set"
 says "$dir/said" "kota sync --forget" "no history wanted by the remote"
@@ -442,7 +424,6 @@ m b set pet "a dog" --category state >/dev/null 2>&1
 [ "$(git -C "$dir/b/store" rev-parse HEAD)" = "$(git -C "$dir/a/store" rev-parse HEAD)" ] || fail "a store without a remote keeps the history that it turns off"
 
 # ---- a remote that was set back to a change which was undone here
-new_hub
 begin
 m a set pet "a cat" --category state >/dev/null
 m a sync >/dev/null
@@ -455,7 +436,6 @@ HOME=$dir/a XDG_STATE_HOME=$dir/a/state timeout 60 "$kota" --dir "$dir/a/store" 
 [ $status = 0 ] || fail "a remote that was set back: status $status: $(cat "$dir/said")"
 
 # ---- a store that took over the history of another one is known as one's own when it was restored
-new_hub
 begin
 rm -rf "$dir/b"
 new b
