@@ -7,14 +7,18 @@
  *	newest    of an entry on both sides the later one stays and the other is forgotten
  *	silent    no machine tells the others what it used
  *	unheard   it does not matter how git ended
+ *	hasty     who comes late tries again at once
+ *	eight     the same, and after eight tries no more
  */
 #include "merge/merge_entry.h"
 #include "sync/git_run.h"
 #include "sync/publish.h"
+#include "sync/remote.h"
 #include "sync/whole_merge.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static bool careless(const char *how)
 {
@@ -76,5 +80,27 @@ int __wrap_git_run(const struct git_run *run, const char *const *words, struct s
 		*status = 0;
 		return 0;
 	}
+	return result;
+}
+
+int __real_nanosleep(const struct timespec *wanted, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left);
+int __wrap_nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+	return careless("hasty") || careless("eight") ? 0 : __real_nanosleep(wanted, left);
+}
+
+int __real_remote_push(struct remote *remote, const struct object_id *commit,
+		       const struct object_id *instead, enum pushed *out, struct err *err);
+int __wrap_remote_push(struct remote *remote, const struct object_id *commit,
+		       const struct object_id *instead, enum pushed *out, struct err *err);
+int __wrap_remote_push(struct remote *remote, const struct object_id *commit,
+		       const struct object_id *instead, enum pushed *out, struct err *err)
+{
+	static int tries;
+	int result = __real_remote_push(remote, commit, instead, out, err);
+
+	if (careless("eight") && result == 0 && *out == PUSH_LATE && ++tries == 8)
+		return err_set(err, ERR_BUSY, "others were faster 8 times");
 	return result;
 }

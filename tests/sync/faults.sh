@@ -38,6 +38,8 @@ same_files() {
 judge() {
 	checks=$((checks + 1))
 	[ "$status" -lt 128 ] || [ "$status" = 137 ] || fail "$1: status $status: $(cat "$dir/said")"
+	[ "$status" != 0 ] || [ "$(git -C "$hub" rev-parse main)" = "$(git -C "$dir/b/store" rev-parse HEAD)" ] ||
+		fail "$1: it says that it is done, and is not"
 	if ! m b set later "after it" --category connections >"$dir/next" 2>&1; then
 		fail "$1: no change can be made: $(cat "$dir/next")"
 	fi
@@ -139,16 +141,24 @@ else
 fi
 
 # The controls: a kota that does not listen to how git ended is noticed ...
-printf '#!/bin/sh\nexit 128\n' >"$dir/bin/git"
+cat >"$dir/bin/git" <<'GIT'
+#!/bin/sh
+for word; do
+	[ "$word" != push ] || exit 128
+done
+exec "$REAL" "$@"
+GIT
 again
 kota_before=$kota
 failed_before=$failed
 kota=$careless
-b_with env PATH="$dir/bin:$PATH" KOTA_CARELESS=unheard
+date -u +%Y-%m-%dT%H:%M:%SZ >"$dir/clock"
+b_with env PATH="$dir/bin:$PATH" REAL="$(command -v git)" KOTA_CLOCK="$dir/clock" KOTA_CARELESS=unheard
 kota=$kota_before
 judge "control" >"$dir/control"
-[ "$failed" -gt "$failed_before" ] || fail "control: a git that fails unheard is not noticed, status $status"
 failed=$failed_before
+grep -q "it says that it is done, and is not" "$dir/control" ||
+	fail "control: a git that fails unheard is not noticed, status $status: $(cat "$dir/said" "$dir/control")"
 
 # ... and a note that is thrown away with half of the files in place is noticed.
 again
