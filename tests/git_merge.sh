@@ -56,9 +56,7 @@ change() {
 
 # The texts that stand in the files of a commit.
 tokens() {
-	git ls-tree -r --name-only "$1" $store | while read -r file; do
-		git show "$1:$file"
-	done | grep -o 't[0-9][0-9]*\.' | sort -u
+	git grep -haoE 't[0-9]+\.' "$1" -- $store | sort -u
 }
 
 # Two clones that have the same store, and what the first begins with.
