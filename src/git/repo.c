@@ -240,7 +240,7 @@ static int repo_add_driver(const struct sys *sys, const char *nursery, struct er
 	if (file_read_own(sys, AT_FDCWD, path.ptr, CONFIG_MAX, &text, &id, err) != 0)
 		return -1;
 	str_adds(&text, "[merge \"kota\"]\n\tname = entries of a kota memory\n"
-			"\tdriver = kota merge-driver %O %A %B %P\n\trecursive = binary\n");
+			"\tdriver = kota merge-driver %O %A %B %P\n\trecursive = kota\n");
 	return git_file_put(sys, path.ptr, 0600, str_slice(&text), false, err);
 }
 

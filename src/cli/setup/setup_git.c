@@ -121,7 +121,7 @@ static int setup_git_remove_lines(const struct git_setup *setup, const char *nam
 
 static const char *setup_git_value(const struct git_setup *setup, int variable)
 {
-	static const char *const values[VARIABLES] = {"entries of a kota memory", NULL, "binary"};
+	static const char *const values[VARIABLES] = {"entries of a kota memory", NULL, "kota"};
 
 	return variable == VARIABLE_DRIVER ? setup->driver.ptr : values[variable];
 }
