@@ -447,23 +447,6 @@ static bool difference_has_root(const struct difference_query *query, uint32_t w
 	return false;
 }
 
-/*
- * Does the value say what that does which the word names? "Check with mypy" answers for the type
- * checker, and what checks stands behind it.
- */
-static bool difference_names_doer(const struct difference_query *query, uint32_t word,
-				  const struct text *value)
-{
-	bool done = false;
-
-	for (uint32_t i = 0; i < value->word_count; i++) {
-		if (done && words_is_listed_at(value, i, DICTIONARY_MEANS))
-			return true;
-		done = done || kin_is_done_by(&query->text, word, value, i);
-	}
-	return false;
-}
-
 /* Is it so like a word of the key that it was meant for that, or its counterpart? */
 static bool difference_is_near_key(const struct text *asked, uint32_t word,
 				   const struct text *stored, uint64_t left)
@@ -490,7 +473,7 @@ static uint32_t difference_pass_over_value(struct lookup *index, struct differen
 	text_make(&arena, index->entries[item].value.bytes, &value);
 	for (uint32_t i = 0; i < query->text.word_count; i++) {
 		if (left->asked >> i & 1 &&
-		    (difference_names_doer(query, i, &value) ||
+		    (kin_is_done_in(&query->text, i, &value) ||
 		     (!difference_is_near_key(&query->text, i, stored, left->stored) &&
 		      (difference_is_in_value(index, query, i, item) ||
 		       difference_has_root(query, i, &value))))) {

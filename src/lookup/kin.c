@@ -123,7 +123,8 @@ static bool kin_is_gerund(const struct text *text, uint32_t word)
 	return len > 3 && chars[len - 3] == 'i' && chars[len - 2] == 'n' && chars[len - 1] == 'g';
 }
 
-bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+/* Is the second word a verb, and does the first name who or what does that: "runner", "runs"? */
+static bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
 {
 	const uint32_t *doer = kin_chars_at(a, i);
 	const uint32_t *verb = kin_chars_at(b, j);
@@ -137,6 +138,18 @@ bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint
 	       kin_stems_agree(doer, len - 2, verb, b->words[j].len, stem_word) ||
 	       (doer[len - 3] == doer[len - 4] &&
 		kin_stems_agree(doer, len - 3, verb, b->words[j].len, stem_word));
+}
+
+bool kin_is_done_in(const struct text *a, uint32_t i, const struct text *b)
+{
+	bool done = false;
+
+	for (uint32_t j = 0; j < b->word_count; j++) {
+		if (done && words_is_listed_at(b, j, DICTIONARY_MEANS))
+			return true;
+		done = done || kin_is_done_by(a, i, b, j);
+	}
+	return false;
 }
 
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j)

@@ -39,9 +39,11 @@ bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, ui
 /* True if the second word names who does what the first one says: "owns", "owner". */
 bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
 
-/* True if the second word is a verb, and the first names who or what does that: "runner", "runs".
+/*
+ * True if the word names who or what does something, and the other text says with what that is
+ * done: "check with mypy" answers for the type checker.
  */
-bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+bool kin_is_done_in(const struct text *a, uint32_t i, const struct text *b);
 
 /* True if both are one number, whatever stands around it: "v2", "2". */
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
