@@ -303,9 +303,11 @@ static int set_refuse_superseded(const struct call *call, struct slice text, str
 	if (store_archive_all(call->store, &records, &count, err) != 0)
 		return -1;
 	for (size_t i = count; i-- > 0;) {
-		if ((ref.category == CATEGORY_ANY ||
-		     ref.category == (int)records[i].record.category) &&
-		    common_same_key(records[i].record.original_key, ref.key))
+		bool named = (ref.category == CATEGORY_ANY ||
+			      ref.category == (int)records[i].record.category) &&
+			     common_same_key(records[i].record.original_key, ref.key);
+
+		if (named || slice_equal(records[i].ref, text))
 			return err_set(err, ERR_NOT_FOUND,
 				       "supersedes: %s is already archived; "
 				       "leave it out",

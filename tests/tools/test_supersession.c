@@ -256,6 +256,24 @@ static void it_survives_export_import_and_restore(void **state)
 			   "'answers_for':'preferences:shell'");
 }
 
+/* The ref by which memory_list_archived lists what is out of service. */
+static void refuses_a_record(struct teststore *t)
+{
+	STR_AUTO archived = STR_INIT;
+	STR_AUTO call = STR_INIT;
+	STR_AUTO says = STR_INIT;
+	const char *ref;
+	int len;
+
+	toolcall_reply(t, "archived", "{}", &archived);
+	ref = strstr(archived.ptr, "preferences:shell@");
+	assert_non_null(ref);
+	len = (int)strcspn(ref, "\"");
+	str_printf(&call, "{'key':'state:x','value':1,'supersedes':['%.*s']}", len, ref);
+	str_printf(&says, "supersedes: %.*s is already archived; leave it out", len, ref);
+	toolcall_refused(t, "set", call.ptr, ERR_NOT_FOUND, says.ptr);
+}
+
 static void refuses_what_cannot_give_way(void **state)
 {
 	struct teststore *t = *state;
@@ -263,7 +281,7 @@ static void refuses_what_cannot_give_way(void **state)
 
 	supersede(t);
 	toolcall_refused(t, "set", "{'key':'state:x','value':1,'supersedes':['state:nothing']}",
-			 ERR_NOT_FOUND, NULL);
+			 ERR_NOT_FOUND, "supersedes: \"nothing\" is not in state");
 	toolcall_refused(
 		t, "set", "{'key':'state:x','value':1,'supersedes':['state:x']}", ERR_BAD_VALUE,
 		"supersedes: state:x is the entry being set; its old value is archived anyway");
@@ -273,13 +291,17 @@ static void refuses_what_cannot_give_way(void **state)
 			 "leave it out");
 	/* Of another store, a note, a record: none of them is an entry that is active here. */
 	toolcall_refused(t, "set", "{'key':'state:x','value':1,'supersedes':['elsewhere:state:a']}",
-			 ERR_NOT_FOUND, NULL);
+			 ERR_NOT_FOUND, "supersedes: \"elsewhere:state:a\" is not in the store");
 	toolcall_refused(t, "set", "{'key':'state:x','value':1,'supersedes':['notes/plan.md']}",
-			 ERR_NOT_FOUND, NULL);
-	toolcall_refused(t, "set",
-			 "{'key':'state:x','value':1,"
-			 "'supersedes':['preferences:shell@2026-01-01T00:00:00.000+00:00']}",
-			 ERR_NOT_FOUND, NULL);
+			 ERR_NOT_FOUND, "supersedes: \"notes/plan.md\" is not in the store");
+	toolcall_refused(
+		t, "set",
+		"{'key':'state:x','value':1,"
+		"'supersedes':['preferences:shell@2020-01-01T00:00:00.000+00:00']}",
+		ERR_NOT_FOUND,
+		"supersedes: \"shell@2020-01-01T00:00:00.000+00:00\" is not in preferences; "
+		"nearest: preferences:terminal");
+	refuses_a_record(t);
 	str_adds(&many, "{'key':'state:x','value':1,'supersedes':['a'");
 	for (int i = 0; i < 49; i++)
 		str_printf(&many, ",'a%d'", i);
