@@ -27,6 +27,13 @@ forms="clone pull archive"
 limit=10
 PATH=$PATH:/usr/sbin:/sbin
 
+# Without them an attack would be another one, and what it shows nothing.
+for program in "$KOTA" "$BUILD/tests/own" "$BUILD/tests/hostile/forge" "$BUILD/tests/hostile/undefended"; do
+	[ -x "$program" ] && continue
+	echo "$program is not built: make kota tests/own tests/hostile/forge tests/hostile/undefended"
+	exit 2
+done
+
 victim() { :; }
 prepare() { :; }
 
