@@ -5,6 +5,9 @@
 #
 #	fuzz.sh BUILD SOURCES WORK RUNS [TARGET...]
 #
+# A target ends after FUZZ_LIMIT seconds (3,600) at the latest, and its line says how far it came: some
+# work on a store, and would take days for a million runs.
+#
 # BUILD has the same targets for replaying, which unpack the corpora to begin with.
 # WORK keeps the build and what each target has found: WORK/TARGET is its growing corpus,
 # WORK/TARGET.log what it said, WORK/TARGET-crash-* an input with a finding; with a history each begins
@@ -52,8 +55,9 @@ fuzz() {
 	export LSAN_OPTIONS="suppressions=$leaks:print_suppressions=0"
 	mkdir -p "$work/$2" "$work/seeds/$1"
 	"$programs/$1" --unpack "$sources/tests/fuzz/corpus/$1.txt" "$work/seeds/$1" >/dev/null
-	"tests/fuzz/$1" -runs="$3" -timeout=10 -rss_limit_mb=2048 -max_len=1024 -entropic=0 \
-		-print_final_stats=1 -artifact_prefix="$work/$2-" "$work/$2" "$work/seeds/$1" \
+	"tests/fuzz/$1" -runs="$3" -max_total_time="${FUZZ_LIMIT:-3600}" -timeout=10 \
+		-rss_limit_mb=2048 -max_len=1024 -entropic=0 -print_final_stats=1 \
+		-artifact_prefix="$work/$2-" "$work/$2" "$work/seeds/$1" \
 		>"$work/$2.log" 2>&1 || verdict=FAILED
 	[ "$verdict" = ok ] || failed=1
 	done=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$2.log")
