@@ -23,6 +23,7 @@ const struct json_bounds json_line_bounds = {
 void json_release(struct json *doc)
 {
 	free(doc->nodes);
+	free(doc->names);
 	memset(doc, 0, sizeof *doc);
 }
 
@@ -128,6 +129,8 @@ uint32_t json_member_slice(const struct json *doc, uint32_t object, struct slice
 
 	if (json_type(doc, object) != JSON_OBJECT)
 		return JSON_NONE;
+	if (object == JSON_ROOT && doc->names)
+		return json_keys_find(doc, name);
 	for (uint32_t m = json_first(doc, object); m != JSON_NONE; m = json_next(doc, m)) {
 		/* Most names have no escapes and differ in length already. */
 		if ((doc->nodes[m].name_escaped || json_name_text(doc, m).len == name.len + 2) &&

@@ -44,10 +44,13 @@ struct json_node {
 	bool name_escaped;
 };
 
+struct json_key;
+
 struct json {
 	struct slice text;
 	struct json_node *nodes;
 	uint32_t count;
+	struct json_key *names; /* the root's members by name; NULL where there are few */
 };
 
 struct json_bounds {
@@ -114,7 +117,7 @@ struct slice json_ended_lines(struct slice text);
 /* The last line when it has no newline, else empty; *whole says that it is JSON. */
 struct slice json_last_line(struct slice text, bool *whole);
 
-/* Frees the nodes, leaves an empty document. */
+/* Frees the nodes and the names, leaves an empty document. */
 void json_release(struct json *doc);
 
 /* Released at the end of the scope: `JSON_AUTO doc = {0};` */
@@ -143,7 +146,10 @@ static inline uint32_t json_next(const struct json *doc, uint32_t node)
 /* The value's text as it stands, quotes included; valid as long as the document's text. */
 struct slice json_text(const struct json *doc, uint32_t node);
 
-/* The member of this name (exact bytes after decoding), or JSON_NONE; also when not an object. */
+/*
+ * The member of this name (exact bytes after decoding), or JSON_NONE; also when not an object. In
+ * the root it costs the logarithm of the number of members, elsewhere that number.
+ */
 uint32_t json_member(const struct json *doc, uint32_t object, const char *name);
 
 /* As json_member for a name that is not terminated. */

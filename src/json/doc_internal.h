@@ -43,6 +43,15 @@ void json_keys_release(struct json_keys *keys);
 /* The first member of an object that has the name of an earlier one, or JSON_NONE. */
 uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uint32_t object);
 
+/*
+ * Gives the document the names of its root, the object that was looked through last: the list is
+ * the document's from here on. A root with few members gets none, and finds them faster.
+ */
+void json_keys_keep(struct json_keys *keys, struct json *doc);
+
+/* The root's member of this name, or JSON_NONE, in a document that keeps its names. */
+uint32_t json_keys_find(const struct json *doc, struct slice name);
+
 /* True if two number texts have the same decimal value. Exact, however large the exponent. */
 bool json_number_equal(struct slice a, struct slice b);
 

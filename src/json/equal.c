@@ -128,6 +128,42 @@ uint32_t json_keys_duplicate(struct json_keys *keys, const struct json *doc, uin
 	return equal_duplicate_of_sorted(keys, &order);
 }
 
+void json_keys_keep(struct json_keys *keys, struct json *doc)
+{
+	uint32_t count = doc->nodes[JSON_ROOT].count;
+
+	if (json_type(doc, JSON_ROOT) != JSON_OBJECT || count <= FEW_MEMBERS)
+		return;
+	/* It had room for the largest object. */
+	doc->names = mem_realloc(keys->list, count, sizeof *keys->list);
+	keys->list = NULL;
+	keys->cap = keys->count = 0;
+}
+
+uint32_t json_keys_find(const struct json *doc, struct slice name)
+{
+	uint64_t hash = hash64(name);
+	size_t from = 0;
+	size_t to = doc->nodes[JSON_ROOT].count;
+	STR_AUTO scratch = STR_INIT;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+		const struct json_key *key = &doc->names[middle];
+		int order = (key->hash > hash) - (key->hash < hash);
+
+		if (order == 0)
+			order = slice_compare(json_name(doc, key->node, &scratch), name);
+		if (order == 0)
+			return key->node;
+		if (order < 0)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	return JSON_NONE;
+}
+
 static bool equal_strings_equal(const struct json *a, uint32_t node_a, const struct json *b,
 				uint32_t node_b)
 {

@@ -577,6 +577,8 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 
 	scan_init(&s, bounds, fault);
 	result = scan_text(&s, text);
+	if (result == 0)
+		json_keys_keep(&s.keys, &s.doc);
 	json_keys_release(&s.keys);
 	if (result != 0) {
 		json_release(&s.doc);

@@ -1,5 +1,6 @@
 #include "json/splice.h"
 
+#include "base/map.h"
 #include "base/mem.h"
 #include "json/edit.h"
 #include "json/scan.h"
@@ -54,13 +55,20 @@ static void splice_work_release(struct work *work)
 	free(work->added);
 }
 
+static int splice_compare_children(const void *node, const void *child)
+{
+	const uint32_t *left = node;
+	const struct child *right = child;
+
+	return (*left > right->node) - (*left < right->node);
+}
+
+/* NULL if the node is none of the children. They stand in the order of their numbers. */
 static struct child *splice_work_child(struct work *work, uint32_t node)
 {
-	for (size_t i = 0; i < work->count; i++) {
-		if (work->children[i].node == node)
-			return &work->children[i];
-	}
-	return NULL;
+	return work->count == 0 ? NULL
+				: bsearch(&node, work->children, work->count,
+					  sizeof *work->children, splice_compare_children);
 }
 
 static void splice_work_add(struct work *work, struct slice name, struct slice text, bool verbatim)
@@ -362,16 +370,6 @@ static int splice_work_finish(struct work *work, struct err *err)
 				  work, kept_end - 1, true, err);
 }
 
-/* Is this splice the first of the list with its path? */
-static bool splice_first_of_path(const struct splice *splices, size_t index)
-{
-	for (size_t i = 0; i < index; i++) {
-		if (slice_equal(splices[i].path, splices[index].path))
-			return false;
-	}
-	return true;
-}
-
 /* The compact text of an array of all that is appended under a path. */
 static char *splice_new_array(const struct splice *splices, size_t count, struct slice path)
 {
@@ -443,17 +441,21 @@ static int splice_edit_member(struct work *root, const struct splice *splice, st
 	return 0;
 }
 
-/* One splice of the root object, or all those of one of its arrays; made[] keeps new texts. */
+/*
+ * One splice of the root object, or all those of one of its arrays, with the first of its path;
+ * made[] keeps new texts.
+ */
 static int splice_edit_one(struct work *root, const struct splice *splices, size_t count,
-			   size_t index, char **made, struct err *err)
+			   size_t index, struct map *paths, char **made, struct err *err)
 {
 	struct slice path = splices[index].path;
 	uint32_t member;
 
 	if (!path.ptr)
 		return splice_edit_member(root, &splices[index], err);
-	if (!splice_first_of_path(splices, index))
+	if (map_get(paths, path, NULL))
 		return 0;
+	map_put(paths, path, 0);
 	member = json_member_slice(root->doc, JSON_ROOT, path);
 	if (member != JSON_NONE)
 		return splice_edit_array(root->doc, member, splices, count, path, root->edits, err);
@@ -468,12 +470,13 @@ int splice_apply(struct str *out, const struct json *doc, const struct splice *s
 {
 	char **made = mem_zalloc(count, sizeof *made);
 	struct json_edits edits = {0};
+	MAP_AUTO paths = MAP_INIT;
 	struct work root;
 	int result = 0;
 
 	splice_work_open(&root, doc, JSON_ROOT, &edits);
 	for (size_t i = 0; result == 0 && i < count; i++)
-		result = splice_edit_one(&root, splices, count, i, &made[i], err);
+		result = splice_edit_one(&root, splices, count, i, &paths, &made[i], err);
 	if (result == 0)
 		result = splice_work_finish(&root, err);
 	if (result == 0) {

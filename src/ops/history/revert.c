@@ -15,6 +15,7 @@ struct undoing {
 	struct revert *put;
 	const struct log_change *change;
 	const struct revert_name *only; /* NULL: all of it */
+	struct map items;               /* its differences, see revert_item_of() */
 };
 
 /* "4f1c2d3e5 "set preferences:editor"", in the call's arena; without the digits where it waits. */
@@ -79,27 +80,35 @@ static int revert_refuse_touched(const struct undoing *undoing, const struct dif
 	return err_set(err, ERR_EXISTS, "%s was changed since; %s", ref, remedy.ptr);
 }
 
-/* Does the change say anything of this entry? */
-static bool revert_change_has(const struct log_change *change, enum category category,
-			      struct slice key)
+/* What one map holds of records and of entries. */
+static void revert_name_item(struct str *out, bool record, enum category category, struct slice key)
 {
-	for (size_t i = 0; i < change->count; i++) {
-		if (!change->items[i].record && change->items[i].category == category &&
-		    slice_equal(change->items[i].key, key))
-			return true;
-	}
-	return false;
+	str_adds(out, record ? "record " : "entry ");
+	ref_add(out, category, key);
 }
 
-/* ... of this record? */
-static bool revert_change_has_record(const struct log_change *change, const struct record *record)
+static void revert_index_items(struct undoing *undoing)
 {
-	for (size_t i = 0; i < change->count; i++) {
-		if (change->items[i].record && change->items[i].category == record->category &&
-		    slice_equal(change->items[i].key, record->key))
-			return true;
+	for (size_t i = 0; i < undoing->change->count; i++) {
+		const struct difference *item = &undoing->change->items[i];
+		STR_AUTO name = STR_INIT;
+
+		revert_name_item(&name, item->record, item->category, item->key);
+		map_put(&undoing->items, arena_copy(undoing->put->call->arena, str_slice(&name)),
+			i);
 	}
-	return false;
+}
+
+/* What the change says of this record, or entry; NULL for nothing. */
+static const struct difference *revert_item_of(const struct undoing *undoing, bool record,
+					       enum category category, struct slice key)
+{
+	STR_AUTO name = STR_INIT;
+	size_t number;
+
+	revert_name_item(&name, record, category, key);
+	return map_get(&undoing->items, str_slice(&name), &number) ? &undoing->change->items[number]
+								   : NULL;
 }
 
 /* An entry may have come under another spelling of the key: two would be one too many. */
@@ -109,7 +118,7 @@ static bool revert_is_in_the_way(const struct undoing *undoing, const struct dif
 					      item->key);
 
 	return item->before.ptr && there && !slice_equal(there->entry.key, item->key) &&
-	       !revert_change_has(undoing->change, item->category, there->entry.key);
+	       !revert_item_of(undoing, false, item->category, there->entry.key);
 }
 
 /* Was the record made by the change? Its id begins with the moment. */
@@ -140,15 +149,18 @@ static const struct archived *revert_find_kept(const struct undoing *undoing,
 					       const struct difference *item)
 {
 	const struct revert *put = undoing->put;
+	STR_AUTO ref = STR_INIT;
+	size_t at;
 
-	for (size_t i = 0; i < put->record_count && item->before.ptr; i++) {
-		const struct record *record = &put->records[i].record;
+	ref_add(&ref, item->category, item->key);
+	if (!item->before.ptr || !map_get(&put->records_by_was, str_slice(&ref), &at))
+		return NULL;
+	for (; at < put->record_count; at = put->next_record[at]) {
+		const struct record *record = &put->records[at].record;
 
-		if (record->category == item->category &&
-		    slice_equal(record->original_key, item->key) &&
-		    revert_is_of_change(record, undoing->change) &&
+		if (revert_is_of_change(record, undoing->change) &&
 		    !revert_is_same(item->before, record))
-			return &put->records[i];
+			return &put->records[at];
 	}
 	return NULL;
 }
@@ -169,7 +181,7 @@ static int revert_undo_entry(const struct undoing *undoing, const struct differe
 		return revert_refuse_touched(undoing, item, err);
 	/* The history may not have the record either. */
 	if (kept && !kept->record.undo &&
-	    !revert_change_has_record(undoing->change, &kept->record) &&
+	    !revert_item_of(undoing, true, kept->record.category, kept->record.key) &&
 	    undo_remove_record(undoing->put->change, kept, err) != 0)
 		return -1;
 	if (revert_entry(undoing->put, &name, before, err) != 0)
@@ -202,16 +214,12 @@ static int revert_undo_record(const struct undoing *undoing, const struct differ
 }
 
 /* Did the record leave archive.json in the same change? */
-static bool revert_has_moved(const struct log_change *change, const struct record *record)
+static bool revert_has_moved(const struct undoing *undoing, const struct record *record)
 {
-	for (size_t i = 0; i < change->count; i++) {
-		const struct difference *item = &change->items[i];
+	const struct difference *item = revert_item_of(undoing, true, record->category,
+						       record->key);
 
-		if (item->record && !item->after.ptr && item->category == record->category &&
-		    slice_equal(item->key, record->key))
-			return true;
-	}
-	return false;
+	return item && !item->after.ptr;
 }
 
 static bool revert_concerns_record(const struct undoing *undoing, enum category category,
@@ -240,9 +248,8 @@ static void revert_undo_line(const struct undoing *undoing, struct slice line)
 	    record.undo || !revert_concerns_record(undoing, record.category, record.original_key))
 		return;
 	there = revert_find_record(put, record.category, record.key);
-	if (taken_back != JSON_NONE
-		    ? !there
-		    : there && there->cold && !revert_has_moved(undoing->change, &record))
+	if (taken_back != JSON_NONE ? !there
+				    : there && there->cold && !revert_has_moved(undoing, &record))
 		undo_line(put->change, &record, line);
 }
 
@@ -360,8 +367,14 @@ static int revert_recorded(struct revert *put, const struct object_id *id,
 	if (history_log_open(&log, put->call->store, id, err) != 0)
 		return -1;
 	result = history_log_next(log, &change, err);
-	if (result == 1)
-		return revert_undo(&(struct undoing){put, &change, only}, err);
+	if (result == 1) {
+		struct undoing undoing = {.put = put, .change = &change, .only = only};
+
+		revert_index_items(&undoing);
+		result = revert_undo(&undoing, err);
+		map_release(&undoing.items);
+		return result;
+	}
 	return result == 0 ? err_set(err, ERR_NOT_FOUND, "the history has no such change") : -1;
 }
 

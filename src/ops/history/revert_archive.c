@@ -108,16 +108,6 @@ static int revert_take_added(struct revert *put, const struct archived *archived
 	return now ? revert_entry(put, &name, slice_make(NULL, 0), err) : 0;
 }
 
-/* Is the entry taken away by this very change? */
-static bool revert_is_taken(const struct revert *put, const struct item *item)
-{
-	for (size_t i = 0; item && i < put->removed.count; i++) {
-		if (slice_equal(put->removed.items[i], item->ref))
-			return true;
-	}
-	return false;
-}
-
 static int revert_put_record(struct revert *put, const struct archived *archived, struct err *err)
 {
 	const struct record *record = &archived->record;
@@ -127,7 +117,8 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 
 	if (!now)
 		now = store_find(put->call->store, (int)name.category, name.key);
-	if (revert_is_taken(put, now))
+	/* It is taken away by this very change. */
+	if (now && revert_has(&put->removed, now->ref))
 		now = NULL;
 	if (!put->force && revert_is_touched(record, now))
 		return err_set(
@@ -143,16 +134,6 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 	return revert_entry(put, &name, record->entry.text, err);
 }
 
-/* Is the entry put back by this very change? */
-static bool revert_is_put_back(const struct revert *put, struct slice ref)
-{
-	for (size_t i = 0; i < put->restored.count; i++) {
-		if (slice_equal(put->restored.items[i], ref))
-			return true;
-	}
-	return false;
-}
-
 /* What was added then, only this entry where one is meant: a change gives all it adds one time. */
 static int revert_remove_added(struct revert *put, const struct item *only, int64_t at_ms,
 			       struct err *err)
@@ -164,8 +145,9 @@ static int revert_remove_added(struct revert *put, const struct item *only, int6
 		const struct entry *entry = &items[i].entry;
 		const struct revert_name name = {entry->category, entry->key};
 
+		/* Not what this very change puts back. */
 		if ((only && &items[i] != only) || entry->created_ms != at_ms ||
-		    entry->updated_ms != at_ms || revert_is_put_back(put, items[i].ref))
+		    entry->updated_ms != at_ms || revert_has(&put->restored, items[i].ref))
 			continue;
 		if (revert_entry(put, &name, slice_make(NULL, 0), err) != 0)
 			return -1;

@@ -35,20 +35,35 @@ int revert_begin(struct revert *put, const struct tool *tool, const struct call 
 	return 0;
 }
 
+static void revert_refs_release(struct revert_refs *refs)
+{
+	free(refs->items);
+	map_release(&refs->known);
+}
+
 void revert_end(struct revert *put)
 {
 	change_end(put->change);
-	free(put->restored.items);
-	free(put->removed.items);
-	free(put->relations.items);
-	free(put->unlinked.items);
-	free(put->left.items);
+	revert_refs_release(&put->restored);
+	revert_refs_release(&put->removed);
+	revert_refs_release(&put->relations);
+	revert_refs_release(&put->unlinked);
+	revert_refs_release(&put->left);
+	map_release(&put->records_by_ref);
+	map_release(&put->records_by_was);
+	free(put->next_record);
 	free(put->parts);
 }
 
 void revert_add(struct revert_refs *refs, struct slice ref)
 {
 	*MEM_ADD(refs->items, refs->count, refs->cap) = ref;
+	map_put(&refs->known, ref, 0);
+}
+
+bool revert_has(const struct revert_refs *refs, struct slice ref)
+{
+	return map_get(&refs->known, ref, NULL);
 }
 
 struct slice revert_ref_of(const struct revert *put, const struct revert_name *name)
@@ -58,15 +73,7 @@ struct slice revert_ref_of(const struct revert *put, const struct revert_name *n
 
 const struct item *revert_find(const struct revert *put, const struct revert_name *name)
 {
-	size_t count;
-	const struct item *items = store_items(put->call->store, &count);
-
-	for (size_t i = 0; i < count; i++) {
-		if (items[i].entry.category == name->category &&
-		    slice_equal(items[i].entry.key, name->key))
-			return &items[i];
-	}
-	return NULL;
+	return store_find_spelt(put->call->store, name->category, name->key);
 }
 
 static int revert_put_entry(struct revert *put, const struct revert_name *name,
@@ -107,24 +114,46 @@ int revert_entry(struct revert *put, const struct revert_name *name, struct slic
 	return 0;
 }
 
+/* From the last to the first, so that the map has the first of several. */
+static void revert_index_records(struct revert *put)
+{
+	struct arena *arena = put->call->arena;
+
+	put->next_record = mem_zalloc(put->record_count + 1, sizeof *put->next_record);
+	for (size_t i = put->record_count; i-- > 0;) {
+		const struct record *record = &put->records[i].record;
+		struct slice was = common_ref(arena, record->category, record->original_key);
+
+		if (!record->undo)
+			map_put(&put->records_by_ref,
+				common_ref(arena, record->category, record->key), i);
+		put->next_record[i] = put->record_count;
+		map_get(&put->records_by_was, was, &put->next_record[i]);
+		map_put(&put->records_by_was, was, i);
+	}
+}
+
 int revert_load_records(struct revert *put, struct err *err)
 {
-	return put->records ? 0
-			    : store_archive_whole(put->call->store, &put->records,
-						  &put->record_count, err);
+	if (put->records)
+		return 0;
+	if (store_archive_whole(put->call->store, &put->records, &put->record_count, err) != 0)
+		return -1;
+	map_release(&put->records_by_ref);
+	map_release(&put->records_by_was);
+	free(put->next_record);
+	revert_index_records(put);
+	return 0;
 }
 
 const struct archived *revert_find_record(const struct revert *put, enum category category,
 					  struct slice key)
 {
-	for (size_t i = 0; i < put->record_count; i++) {
-		const struct archived *archived = &put->records[i];
+	STR_AUTO ref = STR_INIT;
+	size_t at;
 
-		if (archived->record.category == category && !archived->record.undo &&
-		    slice_equal(archived->record.key, key))
-			return archived;
-	}
-	return NULL;
+	ref_add(&ref, category, key);
+	return map_get(&put->records_by_ref, str_slice(&ref), &at) ? &put->records[at] : NULL;
 }
 
 int revert_finish(struct revert *put, struct json_writer *w, struct err *err)

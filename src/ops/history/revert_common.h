@@ -14,6 +14,7 @@
 #ifndef KOTA_OPS_HISTORY_REVERT_COMMON_H
 #define KOTA_OPS_HISTORY_REVERT_COMMON_H
 
+#include "base/map.h"
 #include "model/kept_part.h"
 #include "ops/common.h"
 #include "store/history/history_log.h"
@@ -22,6 +23,7 @@ struct revert_refs {
 	struct slice *items;
 	size_t count;
 	size_t cap;
+	struct map known; /* those in items */
 };
 
 /* What the cold archive keeps of a part that is no entry. */
@@ -39,6 +41,9 @@ struct revert {
 	bool allow_secret;
 	const struct archived *records; /* what stands in the archive; NULL: not asked for yet */
 	size_t record_count;
+	struct map records_by_ref; /* the first that is no mark of undo -> its number */
+	struct map records_by_was; /* "category:key" of the entry -> the number of its first */
+	size_t *next_record;       /* of the same entry; record_count for none */
 	struct revert_part *parts; /* what the cold archive keeps of links and records */
 	size_t part_count;
 	size_t part_cap;
@@ -130,5 +135,7 @@ int revert_files(struct revert *put, const struct log_change *change,
 int revert_layouts(struct revert *put, const struct log_change *change, struct err *err);
 
 void revert_add(struct revert_refs *refs, struct slice ref);
+
+bool revert_has(const struct revert_refs *refs, struct slice ref);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static struct recorded_file *file_list_look(const struct file_list *list, const char *name)
@@ -53,11 +54,20 @@ bool file_list_any_at(const struct file_list *list, struct repo *repo,
 	return false;
 }
 
+void ref_list_release(struct ref_list *list)
+{
+	free(list->items);
+	map_release(&list->known);
+	*list = (struct ref_list){0};
+}
+
 void ref_list_add(struct ref_list *list, struct arena *arena, struct slice ref)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (slice_equal(list->items[i], ref))
-			return;
-	}
-	*MEM_ADD(list->items, list->count, list->cap) = arena_copy(arena, ref);
+	struct slice copy;
+
+	if (map_get(&list->known, ref, NULL))
+		return;
+	copy = arena_copy(arena, ref);
+	map_put(&list->known, copy, 0);
+	*MEM_ADD(list->items, list->count, list->cap) = copy;
 }

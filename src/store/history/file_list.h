@@ -2,12 +2,14 @@
  * Files of the store with their blobs: those of the branch, or of a commit under construction; and
  * the refs that a commit is about.
  *
- * For recorder.c. The caller frees items; names live in the arena. Zeroes are an empty list.
+ * For recorder.c and history.c. The caller frees the items of a list of files; names live in the
+ * arena. Zeroes are an empty list.
  */
 #ifndef KOTA_STORE_HISTORY_FILE_LIST_H
 #define KOTA_STORE_HISTORY_FILE_LIST_H
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "git/write/commit.h"
 
 struct file_list {
@@ -16,12 +18,19 @@ struct file_list {
 	size_t cap;
 };
 
-/* Refs; items are the caller's to free, their texts live in the arena. */
+/* Refs, each once; their texts live in the arena. Release with ref_list_release(). */
 struct ref_list {
 	struct slice *items;
 	size_t count;
 	size_t cap;
+	struct map known;
 };
+
+/* Frees the items and leaves an empty list. */
+void ref_list_release(struct ref_list *list);
+
+/* Released at the end of the scope: `REF_LIST_AUTO refs = {0};` */
+#define REF_LIST_AUTO __attribute__((cleanup(ref_list_release))) struct ref_list
 
 /* Adds a copy of the ref, once. */
 void ref_list_add(struct ref_list *list, struct arena *arena, struct slice ref);

@@ -9,6 +9,7 @@
 #include "model/relation.h"
 #include "store/files/dir_lock.h"
 #include "store/history/arrival.h"
+#include "store/history/file_list.h"
 #include "store/history/rebuild.h"
 #include "store/history/recorder.h"
 #include "store/history/secret_guard.h"
@@ -324,19 +325,8 @@ static bool history_archives_held(struct history *history, const struct op *ops,
 	return false;
 }
 
-static void history_add_text(struct history *history, struct slice ref)
-{
-	struct pending_line *line = &history->line;
-
-	for (size_t i = 0; i < line->ref_count; i++) {
-		if (slice_equal(line->refs[i], ref))
-			return;
-	}
-	line->refs[line->ref_count++] = arena_copy(&history->arena, ref);
-}
-
 /* The entries that a link is between. */
-static void history_add_ends(struct history *history, struct slice text)
+static void history_add_ends(struct history *history, struct ref_list *refs, struct slice text)
 {
 	struct json_fault fault;
 	struct relation relation;
@@ -345,42 +335,46 @@ static void history_add_ends(struct history *history, struct slice text)
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
 	if (relation_read(&relation, &doc, JSON_ROOT, &history->arena)) {
-		history_add_text(history, relation.from);
-		history_add_text(history, relation.to);
+		ref_list_add(refs, &history->arena, relation.from);
+		ref_list_add(refs, &history->arena, relation.to);
 	}
 	json_release(&doc);
 }
 
-static void history_add_ref(struct history *history, const struct op *op)
+static void history_add_ref(struct history *history, struct ref_list *refs, const struct op *op)
 {
 	STR_AUTO ref = STR_INIT;
 
 	ref_add(&ref, op->category, op->key);
-	history_add_text(history, str_slice(&ref));
+	ref_list_add(refs, &history->arena, str_slice(&ref));
 }
 
 /* Entries, what is put first: it names the change. Links, then records, where there is no entry. */
 static void history_add_refs(struct history *history, const struct op *ops, size_t count)
 {
+	REF_LIST_AUTO refs = {0};
 	bool any;
 
-	history->line.refs = arena_alloc(&history->arena,
-					 (2 * count + 1) * sizeof *history->line.refs);
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_PUT)
-			history_add_ref(history, &ops[i]);
+			history_add_ref(history, &refs, &ops[i]);
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_REMOVE)
-			history_add_ref(history, &ops[i]);
+			history_add_ref(history, &refs, &ops[i]);
 	}
-	any = history->line.ref_count > 0;
+	any = refs.count > 0;
 	for (size_t i = 0; i < count && !any; i++) {
 		if (ops[i].kind == OP_LINK_PUT || ops[i].kind == OP_LINK_REMOVE)
-			history_add_ends(history, ops[i].text);
+			history_add_ends(history, &refs, ops[i].text);
 	}
-	for (size_t i = 0; i < count && history->line.ref_count == 0; i++)
-		history_add_ref(history, &ops[i]);
+	for (size_t i = 0; i < count && refs.count == 0; i++)
+		history_add_ref(history, &refs, &ops[i]);
+	history->line.refs = arena_alloc(&history->arena,
+					 (refs.count + 1) * sizeof *history->line.refs);
+	for (size_t i = 0; i < refs.count; i++)
+		history->line.refs[i] = refs.items[i];
+	history->line.ref_count = refs.count;
 }
 
 static struct slice history_kept(struct history *history, const char *text)

@@ -23,9 +23,15 @@ const struct json *recorded_doc_of(struct recorded_doc *cache, struct repo *repo
 	repo->recorded_on = true;
 	found = repo_head(repo, &head, &ignored);
 	repo->recorded_on = false;
+	/* One change may ask for thousands of entries. */
+	if (found == 0 && cache->parsed && cache->file_name == file_name &&
+	    object_id_equal(&head, &cache->head))
+		return &cache->doc;
 	if (found != 0 || repo_file_at(repo, &head, file_name, &blob, &ignored) != 0 ||
 	    object_id_is_none(&blob))
 		return NULL;
+	cache->head = head;
+	cache->file_name = file_name;
 	if (cache->parsed && object_id_equal(&blob, &cache->blob))
 		return &cache->doc;
 	recorded_doc_release(cache);

@@ -10,12 +10,17 @@
 
 struct recorded_doc {
 	bool parsed;
+	struct object_id head; /* the commit in which it was looked up */
+	const char *file_name; /* of the caller; not to be freed */
 	struct object_id blob; /* of which it is */
 	struct str text;
 	struct json doc; /* slices of the text */
 };
 
-/* The file of that name; NULL where there is none that can be read. Owned by the cache. */
+/*
+ * The file of that name, which must outlive the cache; NULL where there is none that can be read.
+ * Owned by the cache.
+ */
 const struct json *recorded_doc_of(struct recorded_doc *cache, struct repo *repo,
 				   const char *file_name);
 

@@ -304,7 +304,7 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 					  : ours ? "recovered"
 						 : "edit",
 				  .host = run->host};
-	struct ref_list refs = {0};
+	REF_LIST_AUTO refs = {0};
 	STR_AUTO text = STR_INIT;
 	STR_AUTO name = STR_INIT;
 	STR_AUTO email = STR_INIT;
@@ -334,7 +334,6 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 		notices_keep(run->history->store);
 	}
 	run->hand.count = 0;
-	free(refs.items);
 	return result;
 }
 
@@ -615,7 +614,7 @@ static int recorder_commit_change(struct run *run, size_t from, size_t to, struc
 {
 	const struct pending_line *line = &run->pending->lines[from];
 	struct file_list files = {0};
-	struct ref_list refs = {0};
+	REF_LIST_AUTO refs = {0};
 	STR_AUTO text = STR_INIT;
 	struct message message = {
 		/* "memory_set" is set. */
@@ -649,7 +648,6 @@ static int recorder_commit_change(struct run *run, size_t from, size_t to, struc
 			result = recorder_commit(run, &files, &spec, line->at_ms, err);
 	}
 	free(files.items);
-	free(refs.items);
 	return result;
 }
 

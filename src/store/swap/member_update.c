@@ -10,6 +10,23 @@
 #include <assert.h>
 #include <stdlib.h>
 
+/* A record in the file, and the one before it of the same key. */
+struct listed {
+	uint32_t node;
+	size_t before;
+	bool dropped; /* on its way out */
+};
+
+/* The records of a category by their keys. */
+struct listing {
+	bool read;
+	struct map last; /* key -> position of the last one */
+	struct listed *records;
+	size_t count;
+};
+
+#define NO_RECORD SIZE_MAX
+
 /* The splices of a file while they are collected. */
 struct plan {
 	const struct build *build;
@@ -18,6 +35,8 @@ struct plan {
 	size_t count;
 	size_t cap;
 	struct map members; /* splices by the name of their member */
+	struct listing listings[CATEGORY_COUNT];
+	struct arena arena; /* keys of records */
 	struct str *aside;
 };
 
@@ -157,49 +176,63 @@ static void update_remove(struct plan *plan, const struct op *op)
 	update_member(plan, SPLICE_REMOVE, op->key);
 }
 
-static bool update_drops(const struct plan *plan, uint32_t element)
+/* Reads the keys of all records of a category, once. */
+static struct listing *update_list_records(struct plan *plan, enum category category)
 {
-	for (size_t i = 0; i < plan->count; i++) {
-		if (plan->splices[i].kind == SPLICE_DROP && plan->splices[i].element == element)
-			return true;
+	struct listing *listing = &plan->listings[category];
+	const struct json *doc = plan->doc;
+	uint32_t list = listing->read ? JSON_NONE
+				      : json_member(doc, JSON_ROOT, category_name(category));
+
+	listing->read = true;
+	if (list == JSON_NONE)
+		return listing;
+	listing->records = mem_zalloc(doc->nodes[list].count, sizeof *listing->records);
+	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
+		struct listed *listed = &listing->records[listing->count];
+		struct record record;
+
+		if (!record_read(&record, category, doc, n, &plan->arena))
+			continue;
+		*listed = (struct listed){.node = n, .before = NO_RECORD};
+		map_get(&listing->last, record.key, &listed->before);
+		map_put(&listing->last, record.key, listing->count++);
 	}
-	return false;
+	return listing;
 }
 
 /*
- * The record of the operation's key, or JSON_NONE. A person may have copied one: of several with
- * the same key it is the one that the operation was made for, else the last; never one that is on
- * its way out already.
+ * The record of the operation's key, or NULL. A person may have copied one: of several with the
+ * same key it is the one that the operation was made for, else the last; never one that is on its
+ * way out already.
  */
-static uint32_t update_find_record(const struct plan *plan, const struct op *op)
+static struct listed *update_find_record(struct plan *plan, const struct op *op)
 {
-	const struct json *doc = plan->doc;
-	uint32_t list = json_member(doc, JSON_ROOT, category_name(op->category));
-	struct arena arena = ARENA_INIT;
-	uint32_t found = JSON_NONE;
-	bool exact = false;
+	struct listing *listing = update_list_records(plan, op->category);
+	struct listed *exact = NULL;
+	struct listed *last = NULL;
+	size_t at = NO_RECORD;
 
-	if (list == JSON_NONE)
-		return JSON_NONE;
-	for (uint32_t n = json_first(doc, list); !exact && n != JSON_NONE; n = json_next(doc, n)) {
-		struct record record;
+	for (map_get(&listing->last, op->key, &at); at != NO_RECORD;
+	     at = listing->records[at].before) {
+		struct listed *listed = &listing->records[at];
 
-		if (!record_read(&record, op->category, doc, n, &arena) ||
-		    !slice_equal(record.key, op->key) || update_drops(plan, n))
+		if (listed->dropped)
 			continue;
-		found = n;
-		exact = hash64(json_text(doc, n)) == op->before;
+		if (!last)
+			last = listed;
+		if (hash64(json_text(plan->doc, listed->node)) == op->before)
+			exact = listed;
 	}
-	arena_release(&arena);
-	return found;
+	return exact ? exact : last;
 }
 
 static void update_record_add(struct plan *plan, const struct op *op)
 {
-	uint32_t node = update_find_record(plan, op);
+	const struct listed *there = update_find_record(plan, op);
 	struct splice *splice;
 
-	if (node != JSON_NONE && update_same_text(plan->doc, node, op->text))
+	if (there && update_same_text(plan->doc, there->node, op->text))
 		return;
 	splice = update_add(plan, SPLICE_APPEND);
 	splice->path = slice_of(category_name(op->category));
@@ -208,17 +241,18 @@ static void update_record_add(struct plan *plan, const struct op *op)
 
 static void update_record_remove(struct plan *plan, const struct op *op)
 {
-	uint32_t node = update_find_record(plan, op);
-	bool foreign = op->before != 0 && update_is_foreign(plan, op, node);
+	struct listed *there = update_find_record(plan, op);
+	bool foreign = there && op->before != 0 && update_is_foreign(plan, op, there->node);
 	struct splice *splice;
 
-	if (node == JSON_NONE || (foreign && plan->build->redo))
+	if (!there || (foreign && plan->build->redo))
 		return;
 	if (foreign)
-		update_keep_theirs(plan, op, node);
+		update_keep_theirs(plan, op, there->node);
+	there->dropped = true;
 	splice = update_add(plan, SPLICE_DROP);
 	splice->path = slice_of(category_name(op->category));
-	splice->element = node;
+	splice->element = there->node;
 }
 
 static void update_op(struct plan *plan, const struct op *op)
@@ -258,6 +292,17 @@ static void update_lay_out(const struct build *build, const struct json *doc, st
 	str_add(out, layout->text);
 }
 
+static void update_release(struct plan *plan)
+{
+	for (int c = 0; c < CATEGORY_COUNT; c++) {
+		map_release(&plan->listings[c].last);
+		free(plan->listings[c].records);
+	}
+	map_release(&plan->members);
+	arena_release(&plan->arena);
+	free(plan->splices);
+}
+
 int build_ops(void *context, const struct json *doc, struct str *out, struct str *aside,
 	      struct err *err)
 {
@@ -270,8 +315,7 @@ int build_ops(void *context, const struct json *doc, struct str *out, struct str
 			update_op(&plan, &build->ops[i]);
 	}
 	result = splice_apply(out, doc, plan.splices, plan.count, err);
-	map_release(&plan.members);
-	free(plan.splices);
+	update_release(&plan);
 	if (result == 0)
 		update_lay_out(build, doc, out);
 	return result;

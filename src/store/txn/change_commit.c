@@ -11,6 +11,7 @@
 #include "store/txn/metadata.h"
 #include "store/view/loader.h"
 #include "store/view/notices.h"
+#include "store/view/query.h"
 #include "store/view/snapshot.h"
 
 /* So seldom that it costs a change nothing, so often that a server does not grow. */
@@ -74,7 +75,7 @@ static void commit_revive(struct change *change)
 	for (size_t i = 0; i < change->op_count; i++) {
 		const struct op *op = &change->ops[i];
 		const struct item *item = op->kind == OP_PUT
-						  ? change_item_spelt(store, op->category, op->key)
+						  ? store_find_spelt(store, op->category, op->key)
 						  : NULL;
 
 		if (item)

@@ -6,6 +6,7 @@
 #include "store/items/notes.h"
 #include "store/txn/change_ops_internal.h"
 #include "store/txn/note_file.h"
+#include "store/view/query.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -235,16 +236,6 @@ int change_check_archive(const struct change *change, struct err *err)
 	return change_check_file(change, STORE_FILE_ARCHIVE, err);
 }
 
-const struct item *change_item_spelt(const struct store *store, enum category category,
-				     struct slice key)
-{
-	size_t position;
-
-	if (!shelf_find_spelt(&store->shelves[category], key, &position))
-		return NULL;
-	return &store->items[store->first[category] + position];
-}
-
 static struct slice change_touch(struct change *change, enum category category, struct slice key)
 {
 	STR_AUTO text = STR_INIT;
@@ -259,7 +250,7 @@ static struct slice change_touch(struct change *change, enum category category, 
 int change_put(struct change *change, enum category category, struct slice key,
 	       struct slice entry_text, struct err *err)
 {
-	const struct item *old = change_item_spelt(change->store, category, key);
+	const struct item *old = store_find_spelt(change->store, category, key);
 	size_t old_size = old ? entry_stored_size(&old->entry) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
 	JSON_AUTO entry = {0};

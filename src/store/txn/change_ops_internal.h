@@ -78,10 +78,6 @@ void change_free(struct change *change);
 /* Adds an operation; its texts must live in the change's arena or in the view. */
 void change_add_op(struct change *change, const struct op *op);
 
-/* The item of exactly this spelling, whether due or not: what the file holds. */
-const struct item *change_item_spelt(const struct store *store, enum category category,
-				     struct slice key);
-
 /* Takes the item out of its file and puts it into the archive, or straight into the cold one. */
 int change_move_out(struct change *change, const struct item *item, enum reason reason, bool cold,
 		    struct err *err);

@@ -83,6 +83,16 @@ const struct item *store_find(const struct store *store, int category, struct sl
 	return found;
 }
 
+const struct item *store_find_spelt(const struct store *store, enum category category,
+				    struct slice key)
+{
+	size_t position;
+
+	if (!shelf_find_spelt(&store->shelves[category], key, &position))
+		return NULL;
+	return &store->items[store->first[category] + position];
+}
+
 const struct item *store_find_ref(const struct store *store, struct slice ref)
 {
 	for (int c = 0; c < CATEGORY_COUNT; c++) {

@@ -47,6 +47,10 @@ const struct item *store_items(const struct store *store, size_t *count);
  */
 const struct item *store_find(const struct store *store, int category, struct slice key);
 
+/* The entry of exactly this key, whether it is due or not; NULL if there is none. */
+const struct item *store_find_spelt(const struct store *store, enum category category,
+				    struct slice key);
+
 /* The entry with exactly this ref, "state:some key", or NULL. Ignores entries that are due. */
 const struct item *store_find_ref(const struct store *store, struct slice ref);
 

@@ -263,12 +263,10 @@ size_t store_contradicting(struct store *store, struct slice ref,
 struct slice store_link_text(struct store *store, struct slice id)
 {
 	const struct loaded *file = &store->files[STORE_FILE_RELATIONS];
-	const struct link *links;
 	struct err ignored;
 	uint32_t node;
-	size_t count;
 
-	if (store->disk.dirfd < 0 || store_links(store, &links, &count, &ignored) != 0)
+	if (store->disk.dirfd < 0 || !relations_load(store, &ignored))
 		return slice_make(NULL, 0);
 	node = json_member_slice(&file->doc, JSON_ROOT, id);
 	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(&file->doc, node);
