@@ -202,13 +202,14 @@ static int purged_carry_out(const struct following *f, struct store *store, stru
 static int purged_compare(struct following *f, struct repo *repo, const struct object_id *theirs,
 			  const struct object_id *ours, struct err *err)
 {
-	STR_AUTO text = STR_INIT;
-	STR_AUTO known = STR_INIT;
+	STR_AUTO their_text = STR_INIT;
+	STR_AUTO our_text = STR_INIT;
 	STR_AUTO news = STR_INIT;
-	MAP_AUTO lines = MAP_INIT;
+	MAP_AUTO known = MAP_INIT;
 	struct object_id there;
 	struct object_id here;
-	struct slice rest;
+	struct slice their_lines;
+	struct slice our_lines;
 	struct slice line;
 
 	if (repo_file_at(repo, theirs, PURGED_NAME, &there, err) != 0 ||
@@ -216,15 +217,13 @@ static int purged_compare(struct following *f, struct repo *repo, const struct o
 		return -1;
 	if (object_id_equal(&there, &here))
 		return 0;
-	if (whole_text(repo, PURGED_NAME, &there, &text, &rest, err) != 0 ||
-	    whole_text(repo, PURGED_NAME, &here, &known, &line, err) != 0)
+	if (whole_text(repo, PURGED_NAME, &there, &their_text, &their_lines, err) != 0 ||
+	    whole_text(repo, PURGED_NAME, &here, &our_text, &our_lines, err) != 0)
 		return -1;
-	rest = str_slice(&known);
-	while (slice_line(&rest, &line))
-		map_put(&lines, line, 0);
-	rest = str_slice(&text);
-	while (slice_line(&rest, &line)) {
-		if (!map_get(&lines, line, NULL))
+	while (slice_line(&our_lines, &line))
+		map_put(&known, line, 0);
+	while (slice_line(&their_lines, &line)) {
+		if (!map_get(&known, line, NULL))
 			str_printf(&news, "%.*s\n", (int)line.len, line.ptr);
 	}
 	return json_parse_lines(str_slice(&news), &json_file_bounds, purged_take_line, f);
