@@ -332,8 +332,8 @@ class World:
         records += [json.loads(line) for name in files if "cold" in name for line in files[name].splitlines()]
         beside = [entry["conflict"] for entry in entries if isinstance(entry, dict) and "conflict" in entry]
         return (tokens([standing(entry) for entry in entries]),
-                tokens(beside + [r for r in records if r["reason"] == "conflict"]),
-                tokens([r for r in records if r["reason"] != "conflict"]))
+                tokens(beside + [r for r in records if r.get("reason") == "conflict"]),
+                tokens([r for r in records if r.get("reason") != "conflict"]))
 
     # Of so many deletions.
     def may_come_back(self, deletions):
