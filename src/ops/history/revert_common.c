@@ -133,6 +133,15 @@ static void revert_index_records(struct revert *put)
 	}
 }
 
+int revert_refuse_link(const struct revert *put, struct slice id, struct err *err)
+{
+	STR_AUTO scratch = STR_INIT;
+
+	return err_set(err, ERR_EXISTS, "the link %s was changed since; %s", shown(&scratch, id),
+		       put->call->shell ? "--force restores the earlier state anyway"
+					: "let the user run kota undo --force");
+}
+
 int revert_load_records(struct revert *put, struct err *err)
 {
 	if (put->records)

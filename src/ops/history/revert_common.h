@@ -93,6 +93,9 @@ const struct item *revert_find(const struct revert *put, const struct revert_nam
 int revert_entry(struct revert *put, const struct revert_name *name, struct slice text,
 		 struct err *err);
 
+/* Says that a link is not what the change left; -1. */
+int revert_refuse_link(const struct revert *put, struct slice id, struct err *err);
+
 /* "preferences:editor", in the call's arena. */
 struct slice revert_ref_of(const struct revert *put, const struct revert_name *name);
 

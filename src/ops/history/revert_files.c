@@ -1,7 +1,6 @@
 /* Putting back by the history what is in no file of entries: links and notes. */
 #include "ops/history/revert_common.h"
 
-#include "base/utf8.h"
 #include "model/note.h"
 #include "store/txn/undo.h"
 #include "store/view/relations.h"
@@ -56,16 +55,12 @@ static int revert_undo_link(const struct links_undo *undo, struct slice id, stru
 	struct slice before = revert_files_member_text(&undo->before, id);
 	struct slice after = revert_files_member_text(&undo->after, id);
 	struct slice now = store_link_text(put->call->store, id);
-	STR_AUTO scratch = STR_INIT;
 
 	if (common_same_json(before, after) || common_same_json(now, before) ||
 	    !revert_is_concerned(undo, before, after))
 		return 0;
 	if (!put->force && !common_same_json(now, after))
-		return err_set(err, ERR_EXISTS, "the link %s was changed since; %s",
-			       shown(&scratch, id),
-			       put->call->shell ? "--force restores the earlier state anyway"
-						: "let the user run kota undo --force");
+		return revert_refuse_link(put, id, err);
 	revert_add(&put->relations, arena_copy(put->call->arena, id));
 	if (!before.ptr)
 		revert_add(&put->unlinked, arena_copy(put->call->arena, id));

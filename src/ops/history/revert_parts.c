@@ -2,7 +2,6 @@
 #include "ops/history/revert_common.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "store/log/cold.h"
 #include "store/txn/undo.h"
 #include "store/view/relations.h"
@@ -54,15 +53,11 @@ bool revert_part_is_meant(const struct revert *put, const struct revert_part *pa
 static int revert_parts_link(struct revert *put, const struct kept_part *kept, struct err *err)
 {
 	struct slice now = store_link_text(put->call->store, kept->name);
-	STR_AUTO scratch = STR_INIT;
 
 	if (kept->came && !now.ptr)
 		return 0;
 	if (kept->came && !put->force && !common_same_json(now, kept->text))
-		return err_set(err, ERR_EXISTS,
-			       "the link %s was changed since; kota undo --force takes it away "
-			       "anyway",
-			       shown(&scratch, kept->name));
+		return revert_refuse_link(put, kept->name, err);
 	if (undo_link(put->change, kept->name, kept->came ? slice_make(NULL, 0) : kept->text,
 		      err) != 0)
 		return -1;
