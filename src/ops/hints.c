@@ -89,12 +89,14 @@ enum statement_says hints_compare(const struct item *older, const struct item *n
 	ARENA_AUTO arena = ARENA_INIT;
 	const struct statement a = hints_statement(older, &arena);
 	const struct statement b = hints_statement(newer, &arena);
-	enum statement_says says = STATEMENT_NOTHING;
+	bool objects = hints_is_object(older) && hints_is_object(newer);
+	enum statement_says says;
 
-	if (hints_is_object(older) && hints_is_object(newer))
-		says = hints_compare_objects(older, newer);
-	else if (!hints_is_report(older) && !hints_is_report(newer))
-		says = statement_compare(&a, &b);
+	says = objects ? hints_compare_objects(older, newer) : statement_compare(&a, &b);
+	/* A text is read through for that, so it is asked of the few that say something. */
+	if (!objects && says != STATEMENT_NOTHING &&
+	    (hints_is_report(older) || hints_is_report(newer)))
+		says = STATEMENT_NOTHING;
 	/* A list of facts contradicts no sentence: it says only what it lists. */
 	if (says == STATEMENT_OTHER && hints_is_object(older) != hints_is_object(newer))
 		says = STATEMENT_NOTHING;
