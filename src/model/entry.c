@@ -307,40 +307,29 @@ size_t entry_stored_size(const struct entry *entry)
 	return entry_size_of(entry->doc, entry->node);
 }
 
-int admit_parse(struct json *doc, struct slice text, struct err *err)
+int admit_entry(struct json *doc, struct slice key, struct slice text, size_t old_size,
+		const struct settings *settings, struct err *err)
 {
-	struct json_fault fault;
-
-	if (json_parse(doc, text, &json_file_bounds, &fault) != 0)
-		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
-	return 0;
-}
-
-int admit_parsed(struct slice key, const struct json *doc, size_t old_size,
-		 const struct settings *settings, struct err *err)
-{
-	uint32_t depth = json_depth(doc, json_member(doc, JSON_ROOT, "value"));
-	size_t size = entry_size_of(doc, JSON_ROOT);
 	STR_AUTO scratch = STR_INIT;
+	JSON_AUTO parsed = {0};
+	struct json_fault fault;
+	uint32_t depth;
+	size_t size;
 
-	if (depth > VALUE_DEPTH_MAX)
+	if (json_parse(&parsed, text, &json_file_bounds, &fault) != 0)
+		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
+	depth = json_depth(&parsed, json_member(&parsed, JSON_ROOT, "value"));
+	size = entry_size_of(&parsed, JSON_ROOT);
+	if (settings && depth > VALUE_DEPTH_MAX)
 		return err_set(err, ERR_TOO_LARGE,
 			       "value: nested %" PRIu32 " deep; at most %d levels are allowed",
 			       depth, VALUE_DEPTH_MAX);
-	if ((int64_t)size <= settings->entry_bytes || size <= old_size)
-		return 0;
-	return err_set(err, ERR_TOO_LARGE,
-		       "the entry \"%s\" would have %zu bytes; the limit is %" PRId64
-		       " (limits.entry_bytes): shorten it or split it",
-		       shown(&scratch, key), size, settings->entry_bytes);
-}
-
-int admit_entry(struct slice key, struct slice text, size_t old_size,
-		const struct settings *settings, struct err *err)
-{
-	JSON_AUTO doc = {0};
-
-	if (admit_parse(&doc, text, err) != 0)
-		return -1;
-	return admit_parsed(key, &doc, old_size, settings, err);
+	if (settings && (int64_t)size > settings->entry_bytes && size > old_size)
+		return err_set(err, ERR_TOO_LARGE,
+			       "the entry \"%s\" would have %zu bytes; the limit is %" PRId64
+			       " (limits.entry_bytes): shorten it or split it",
+			       shown(&scratch, key), size, settings->entry_bytes);
+	*doc = parsed;
+	parsed = (struct json){0};
+	return 0;
 }

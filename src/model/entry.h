@@ -139,20 +139,14 @@ static inline void known_parse(struct json *doc, struct slice text)
  * one sentence for both.
  */
 
-/* Parses an entry's JSON text. ERR_BAD_VALUE when it is not JSON. The caller releases doc. */
-int admit_parse(struct json *doc, struct slice text, struct err *err);
-
 /*
- * Checks an entry by its parsed text. ERR_TOO_LARGE with both sizes when it is over
+ * Parses an entry's JSON text and checks it; the caller releases *doc, and only when all is well.
+ * ERR_BAD_VALUE when it is not JSON; ERR_TOO_LARGE with both sizes when it is over
  * limits.entry_bytes, except that an entry of old_size bytes (0: none) that was over it already may
  * shrink; ERR_TOO_LARGE when the value is nested deeper than VALUE_DEPTH_MAX. The sentence names
- * the key.
+ * the key. settings NULL: there are no limits.
  */
-int admit_parsed(struct slice key, const struct json *doc, size_t old_size,
-		 const struct settings *settings, struct err *err);
-
-/* Both for a text of which the caller needs nothing else. */
-int admit_entry(struct slice key, struct slice text, size_t old_size,
+int admit_entry(struct json *doc, struct slice key, struct slice text, size_t old_size,
 		const struct settings *settings, struct err *err);
 
 #endif

@@ -220,13 +220,14 @@ int common_check_first(const struct call *call, struct slice key, const struct e
 		       struct err *err)
 {
 	struct settings settings;
+	JSON_AUTO doc = {0};
 
 	if (disk_expects_lock(store_disk(call->store)))
 		return 0;
 	if (common_refresh(call, err) != 0 || store_settings(call->store, &settings, err) != 0 ||
 	    common_check_new_key("key", key, err) != 0)
 		return -1;
-	return admit_entry(key, common_compose(call, NULL, fields), 0, &settings, err);
+	return admit_entry(&doc, key, common_compose(call, NULL, fields), 0, &settings, err);
 }
 
 int common_put(struct change *change, enum category category, struct slice key,

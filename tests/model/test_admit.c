@@ -13,8 +13,10 @@ static struct err err;
 
 static int admit(const char *text, size_t old_size)
 {
+	JSON_AUTO doc = {0};
+
 	err_clear(&err);
-	return admit_entry(slice_of("k"), slice_of(text), old_size, &settings, &err);
+	return admit_entry(&doc, slice_of("k"), slice_of(text), old_size, &settings, &err);
 }
 
 static void test_size(void **state)
@@ -40,6 +42,7 @@ static void test_size(void **state)
 static void test_key_shown(void **state)
 {
 	STR_AUTO key = STR_INIT;
+	JSON_AUTO doc = {0};
 
 	(void)state;
 	settings_init(&settings);
@@ -48,7 +51,8 @@ static void test_key_shown(void **state)
 	for (int i = 0; i < 60; i++)
 		str_adds(&key, "\xc3\xa9");
 	assert_int_equal(
-		admit_entry(str_slice(&key), slice_of("{\"value\":1}"), 0, &settings, &err), -1);
+		admit_entry(&doc, str_slice(&key), slice_of("{\"value\":1}"), 0, &settings, &err),
+		-1);
 	assert_memory_equal(err.text, "the entry \"\\x1b[1m\xc3\xa9", 20);
 	assert_non_null(strstr(err.text, "\xc3\xa9...\" would have 11 bytes"));
 }

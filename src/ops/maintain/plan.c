@@ -241,10 +241,9 @@ static int plan_apply_check_text(const struct applying *a, const struct plan_ste
 	bool pinned = false;
 	JSON_AUTO doc = {0};
 
-	if (admit_entry(parts.key, step->text, old ? entry_stored_size(&old->entry) : 0,
+	if (admit_entry(&doc, parts.key, step->text, old ? entry_stored_size(&old->entry) : 0,
 			&a->settings, why) != 0)
 		return -1;
-	common_parse(&doc, step->text);
 	json_bool(&doc, json_member(&doc, JSON_ROOT, "pinned"), &pinned);
 	if (!pinned || (old && old->entry.pinned && step->text.len <= old->entry.text.len))
 		return 0;

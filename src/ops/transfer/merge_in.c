@@ -190,6 +190,7 @@ static int merge_in_check_record(const struct import *m, const struct record *re
 		    merge_in_is_too_large(m, record->entry.text, NULL);
 	const char *rule = import_secret_in(m, over ? slice_of("null") : record->text,
 					    record->original_key);
+	JSON_AUTO doc = {0};
 
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
@@ -200,7 +201,7 @@ static int merge_in_check_record(const struct import *m, const struct record *re
 			       "has %zu bytes beside its entry; the limit is %" PRId64
 			       " (limits.entry_bytes)",
 			       beside, m->settings.entry_bytes);
-	return admit_entry(record->original_key, record->entry.text, 0, &m->settings, why);
+	return admit_entry(&doc, record->original_key, record->entry.text, 0, &m->settings, why);
 }
 
 void import_know_record(struct import *m, struct slice ref, const struct record *record)
@@ -282,6 +283,31 @@ bool import_are_texts(const struct json *doc, uint32_t list, bool allow_empty)
 			return false;
 	}
 	return allow_empty || doc->nodes[list].count > 0;
+}
+
+int import_category_of(struct slice type)
+{
+	static const struct {
+		const char *type;
+		enum category category;
+	} others[] = {
+		{"preference", CATEGORY_PREFERENCES},   {"pattern", CATEGORY_PATTERNS},
+		{"habit", CATEGORY_PATTERNS},           {"routine", CATEGORY_PATTERNS},
+		{"shortcut", CATEGORY_SHORTCUTS},       {"alias", CATEGORY_SHORTCUTS},
+		{"person", CATEGORY_CONNECTIONS},       {"people", CATEGORY_CONNECTIONS},
+		{"user", CATEGORY_CONNECTIONS},         {"contact", CATEGORY_CONNECTIONS},
+		{"team", CATEGORY_CONNECTIONS},         {"group", CATEGORY_CONNECTIONS},
+		{"company", CATEGORY_CONNECTIONS},      {"organization", CATEGORY_CONNECTIONS},
+		{"organisation", CATEGORY_CONNECTIONS}, {"client", CATEGORY_CONNECTIONS},
+		{"account", CATEGORY_CONNECTIONS},
+	};
+	int own = slice_index(type, category_names);
+
+	for (size_t i = 0; own < 0 && i < sizeof others / sizeof *others; i++) {
+		if (slice_is_word(type, others[i].type))
+			return (int)others[i].category;
+	}
+	return own;
 }
 
 void import_write_label(struct json_writer *w, const char *name, struct slice text,

@@ -1,31 +1,6 @@
 #include "model/category.h"
 #include "ops/transfer/import_entries.h"
 
-int import_category_of(struct slice type)
-{
-	static const struct {
-		const char *type;
-		enum category category;
-	} others[] = {
-		{"preference", CATEGORY_PREFERENCES},   {"pattern", CATEGORY_PATTERNS},
-		{"habit", CATEGORY_PATTERNS},           {"routine", CATEGORY_PATTERNS},
-		{"shortcut", CATEGORY_SHORTCUTS},       {"alias", CATEGORY_SHORTCUTS},
-		{"person", CATEGORY_CONNECTIONS},       {"people", CATEGORY_CONNECTIONS},
-		{"user", CATEGORY_CONNECTIONS},         {"contact", CATEGORY_CONNECTIONS},
-		{"team", CATEGORY_CONNECTIONS},         {"group", CATEGORY_CONNECTIONS},
-		{"company", CATEGORY_CONNECTIONS},      {"organization", CATEGORY_CONNECTIONS},
-		{"organisation", CATEGORY_CONNECTIONS}, {"client", CATEGORY_CONNECTIONS},
-		{"account", CATEGORY_CONNECTIONS},
-	};
-	int own = slice_index(type, category_names);
-
-	for (size_t i = 0; own < 0 && i < sizeof others / sizeof *others; i++) {
-		if (slice_is_word(type, others[i].type))
-			return (int)others[i].category;
-	}
-	return own;
-}
-
 /* JSON where it reads as JSON, else a text. */
 static void read_mcp_write_said(struct json_writer *w, struct slice text)
 {

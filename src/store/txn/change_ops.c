@@ -256,12 +256,10 @@ int change_put(struct change *change, enum category category, struct slice key,
 	JSON_AUTO entry = {0};
 	struct slice ref;
 
-	if (change_check_category(change, category, err) != 0 ||
-	    admit_parse(&entry, entry_text, err) != 0)
-		return -1;
 	/* A set over what a person had made too large can be taken back. */
-	if (!(change->takes_back && old) &&
-	    admit_parsed(key, &entry, old_size, &change->store->settings, err) != 0)
+	if (change_check_category(change, category, err) != 0 ||
+	    admit_entry(&entry, key, entry_text, old_size,
+			change->takes_back && old ? NULL : &change->store->settings, err) != 0)
 		return -1;
 	op.key = arena_copy(&change->arena, key);
 	op.text = arena_copy(&change->arena, entry_text);
