@@ -1,7 +1,9 @@
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "ops/history/revert_common.h"
 #include "ops/note_text.h"
 #include "store/history/history.h"
+#include "store/log/cold.h"
 #include "store/txn/undo.h"
 #include "store/view/relations.h"
 
@@ -33,6 +35,98 @@ static bool revert_is_meant(const struct record *record, const struct ref *only)
 		((only->category == CATEGORY_ANY || only->category == (int)record->category) &&
 		 common_same_key(record->original_key, only->key)));
 }
+
+/* ---- what is no entry: links, and records of the archive */
+
+/* Takes a line, which is read while it is walked past. */
+static int revert_part_take(void *context, const struct json *doc)
+{
+	struct revert *put = context;
+	struct arena *arena = put->call->arena;
+	struct revert_part part;
+
+	if (!kept_part_read(&part.kept, doc, JSON_ROOT, arena) || part.kept.at_ms == TIME_NONE)
+		return 0;
+	part.kept.text = arena_copy(arena, part.kept.text);
+	part.line = arena_copy(arena, doc->text);
+	*MEM_ADD(put->parts, put->part_count, put->part_cap) = part;
+	return 0;
+}
+
+/* The key that the record of a part is of. */
+static struct slice revert_part_key(const struct revert *put, const struct revert_part *part)
+{
+	struct record record;
+	JSON_AUTO doc = {0};
+
+	common_parse(&doc, part->kept.text);
+	return record_read(&record, part->kept.category, &doc, JSON_ROOT, put->call->arena)
+		       ? arena_copy(put->call->arena, record.original_key)
+		       : part->kept.name;
+}
+
+/* Is it about this entry? All are where none is meant; links are about none. */
+static bool revert_part_is_meant(const struct revert *put, const struct revert_part *part,
+				 const struct ref *only)
+{
+	if (!only)
+		return true;
+	return !part->kept.link &&
+	       (only->category == CATEGORY_ANY || only->category == (int)part->kept.category) &&
+	       common_same_key(revert_part_key(put, part), only->key);
+}
+
+static int revert_part_link(struct revert *put, const struct kept_part *kept, struct err *err)
+{
+	struct slice now = store_link_text(put->call->store, kept->name);
+
+	if (kept->came && !now.ptr)
+		return 0;
+	if (kept->came && !put->force && !common_same_json(now, kept->text))
+		return revert_refuse_link(put, kept->name, err);
+	if (undo_link(put->change, kept->name, kept->came ? slice_make(NULL, 0) : kept->text,
+		      err) != 0)
+		return -1;
+	revert_add(&put->relations, kept->name);
+	if (kept->came)
+		revert_add(&put->unlinked, kept->name);
+	return 0;
+}
+
+static int revert_part_record(struct revert *put, const struct kept_part *kept, struct err *err)
+{
+	const struct archived *there = revert_find_record(put, kept->category, kept->name);
+
+	if (!kept->came)
+		return there ? 0
+			     : undo_add_record(put->change, kept->category, kept->name, kept->text,
+					       err);
+	return there ? undo_remove_record(put->change, there, err) : 0;
+}
+
+/* Makes the link or record what it was before the change. */
+static int revert_put_part(struct revert *put, const struct revert_part *part, struct err *err)
+{
+	const struct record of = {
+		.category = part->kept.category,
+		.key = part->kept.name,
+		.archived_ms = part->kept.at_ms,
+	};
+	const struct link *links;
+	struct err unread;
+	size_t count;
+
+	/* A file of links that cannot be read is no reason to keep the entries back. */
+	if (part->kept.link && store_links(put->call->store, &links, &count, &unread) != 0) {
+		revert_add(&put->left, slice_of("relations.json"));
+		return 0;
+	}
+	undo_line(put->change, &of, part->line);
+	return part->kept.link ? revert_part_link(put, &part->kept, err)
+			       : revert_part_record(put, &part->kept, err);
+}
+
+/* ---- the last change */
 
 /* When the last change was made of which something is kept; TIME_NONE for none. */
 static int64_t revert_last_time(const struct revert *put, const struct ref *only)
@@ -214,7 +308,9 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 	int64_t linked_ms;
 	int64_t at_ms;
 
-	if (revert_load_records(put, err) != 0 || revert_load_parts(put, err) != 0)
+	if (revert_load_records(put, err) != 0 ||
+	    (put->part_count == 0 &&
+	     cold_walk(store_disk(put->call->store), revert_part_take, put, NULL, NULL, err) != 0))
 		return -1;
 	at_ms = revert_last_time(put, only);
 	linked_ms = revert_last_linked(put);
@@ -242,7 +338,7 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 		const struct revert_part *part = &put->parts[i];
 
 		if (part->kept.at_ms == at_ms && revert_part_is_meant(put, part, only) &&
-		    revert_part(put, part, err) != 0)
+		    revert_put_part(put, part, err) != 0)
 			return -1;
 	}
 	if (only)

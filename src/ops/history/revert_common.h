@@ -106,16 +106,6 @@ int revert_load_records(struct revert *put, struct err *err);
 const struct archived *revert_find_record(const struct revert *put, enum category category,
 					  struct slice key);
 
-/* What the cold archive keeps of links and records, in put->parts. */
-int revert_load_parts(struct revert *put, struct err *err);
-
-/* Is it about this entry? All are where none is meant; links are about none. */
-bool revert_part_is_meant(const struct revert *put, const struct revert_part *part,
-			  const struct ref *only);
-
-/* Makes the link or record what it was before the change. */
-int revert_part(struct revert *put, const struct revert_part *part, struct err *err);
-
 /* Puts back what the archive has of the last change, of all entries or of those of this key. */
 int revert_kept(struct revert *put, const struct ref *only, struct err *err);
 
