@@ -139,6 +139,16 @@ static void merge_plan_unit(struct merge_work *work, struct merge_unit *unit,
 	unit->step = work->plan.count - 1;
 }
 
+/* How alike their words are, 0 to 1. */
+static double merge_likeness(const struct facts *a, const struct facts *b)
+{
+	struct arena arena = ARENA_INIT;
+	double likeness = similar_texts(alike_text(a->item, &arena), alike_text(b->item, &arena));
+
+	arena_release(&arena);
+	return likeness;
+}
+
 static void merge_link_unit(struct merge_work *work, struct merge_unit *unit)
 {
 	const struct merging *merging = &unit->merging;
@@ -148,7 +158,7 @@ static void merge_link_unit(struct merge_work *work, struct merge_unit *unit)
 		for (size_t k = i + 1; k < merging->count; k++)
 			plan_link(&work->plan, merging->parts[i]->item, merging->parts[k]->item,
 				  RELATION_RELATED,
-				  duplicates_likeness(merging->parts[i], merging->parts[k]),
+				  merge_likeness(merging->parts[i], merging->parts[k]),
 				  slice_of(NULL));
 	}
 	unit->step_count = work->plan.count - unit->step;

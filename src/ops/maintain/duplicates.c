@@ -564,15 +564,6 @@ bool duplicates_compare(struct duplicates_candidate *out, const struct facts *a,
 	return out->conflict;
 }
 
-double duplicates_likeness(const struct facts *a, const struct facts *b)
-{
-	struct arena arena = ARENA_INIT;
-	double likeness = similar_texts(alike_text(a->item, &arena), alike_text(b->item, &arena));
-
-	arena_release(&arena);
-	return likeness;
-}
-
 /* ---- the plan and the reply */
 
 void duplicates_plan(struct duplicates *duplicates, struct plan *plan, double floor,

@@ -62,7 +62,4 @@ void duplicates_write_candidates(struct json_writer *w, const struct duplicates 
 bool duplicates_compare(struct duplicates_candidate *out, const struct facts *a,
 			const struct facts *b, struct arena *arena);
 
-/* How alike their words are, 0 to 1. */
-double duplicates_likeness(const struct facts *a, const struct facts *b);
-
 #endif
