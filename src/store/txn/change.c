@@ -100,14 +100,6 @@ static int change_lift_category(struct change *change, enum category category, s
 	return result;
 }
 
-/* False if no entry in this text of a category file can have a list of such texts. Cheap. */
-static bool change_may_have_conflicts(struct slice text)
-{
-	static const char name[] = "\"" ENTRY_CONFLICT "\"";
-
-	return text.len > 0 && memmem(text.ptr, text.len, name, sizeof name - 1);
-}
-
 /*
  * Moves texts that lost a merge by git from their entries into the archive, as a change of its own.
  * Where that cannot be they stay in their entries, which is a notice. The lock is held and the view
@@ -116,6 +108,7 @@ static bool change_may_have_conflicts(struct slice text)
 static void change_lift_conflicts(struct store *store)
 {
 	static const struct change_meta meta = {.tool = "sync"};
+	static const char list[] = "\"" ENTRY_CONFLICT "\"";
 	struct change *change = NULL;
 	struct err err;
 	int result = 0;
@@ -123,7 +116,8 @@ static void change_lift_conflicts(struct store *store)
 	for (int c = 0; result == 0 && c < CATEGORY_COUNT; c++) {
 		const struct loaded *file = &store->files[c];
 
-		if (file->broken || !change_may_have_conflicts(str_slice(&file->text)))
+		if (file->broken || file->text.len == 0 ||
+		    !memmem(file->text.ptr, file->text.len, list, sizeof list - 1))
 			continue;
 		if (!change)
 			change = change_new(store, &meta, store->now_ms);
