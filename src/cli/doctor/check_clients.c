@@ -195,18 +195,15 @@ static bool check_has_plugin(const struct config_file *file)
 	return on;
 }
 
-typedef int (*aimer)(struct setup_target *target, const struct setup_client *row,
-		     enum setup_scope scope, const struct cli *cli, struct slice program,
-		     struct err *err);
-
-static void clients_check_file(struct client *client, aimer aim, enum setup_scope scope)
+static void clients_check_file(struct client *client, enum setup_part part, enum setup_scope scope)
 {
 	struct setup_target target;
 	struct err err;
 	int result;
 
 	setup_target_init(&target);
-	result = aim(&target, client->row, scope, client->cli, str_slice(&client->program), &err);
+	result = setup_target_for(&target, part, client->row, scope, client->cli,
+				  str_slice(&client->program), &err);
 	if (result != 0 && err.code != ERR_NOT_FOUND)
 		findings_add(client->found, FINDING_CLIENT_BROKEN, NULL, "%s: %s",
 			     client->row->title, err.text);
@@ -267,14 +264,12 @@ static void check_client(struct cli *cli, struct findings *found, const struct s
 	if (setup_self(&client.program, cli->sys, &err) == 0) {
 		for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 			if (row->files[scope].path)
-				clients_check_file(&client, setup_target_for_server,
-						   (enum setup_scope)scope);
+				clients_check_file(&client, TARGET_SERVER, (enum setup_scope)scope);
 		}
 		client.seen_count = 0;
 		for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 			if (row->hooks[scope].path)
-				clients_check_file(&client, setup_target_for_hook,
-						   (enum setup_scope)scope);
+				clients_check_file(&client, TARGET_HOOK, (enum setup_scope)scope);
 		}
 		if (client.plugin)
 			check_program(&client, "the plugin of Claude Code", slice_of("kota"),

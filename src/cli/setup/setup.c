@@ -27,16 +27,6 @@ static const struct command_option options[] = {
 static const char *const offers[] = {"claude",   "codex",          "gemini", "vscode", "cursor",
 				     "opencode", "claude-desktop", "git",    NULL};
 
-/* What is put into files of a client, in this order; the hooks in that of enum setup_event. */
-enum setup_part {
-	TARGET_SERVER,
-	TARGET_HOOK,
-	TARGET_END,
-	TARGET_PROMPT,
-	TARGET_MEMORY,
-	TARGET_COUNT
-};
-
 /* What is asked for. */
 struct setup {
 	struct run *run;
@@ -108,19 +98,8 @@ static int setup_check_request(struct setup *setup, struct err *err)
 
 static int setup_aim(struct setup *setup, enum setup_part part, struct err *err)
 {
-	static int (*const aimers[])(struct setup_target * target,
-				     const struct setup_client *client, enum setup_scope scope,
-				     const struct cli *cli, struct slice program,
-				     struct err *err) = {
-		[TARGET_SERVER] = setup_target_for_server,
-		[TARGET_HOOK] = setup_target_for_hook,
-		[TARGET_END] = setup_target_for_end,
-		[TARGET_PROMPT] = setup_target_for_prompt,
-		[TARGET_MEMORY] = setup_target_for_memory,
-	};
-
-	return aimers[part](&setup->targets[part], setup->client, setup->scope, setup->run->cli,
-			    str_slice(&setup->program), err);
+	return setup_target_for(&setup->targets[part], part, setup->client, setup->scope,
+				setup->run->cli, str_slice(&setup->program), err);
 }
 
 /* Is this part asked for? What is taken away, or looked at, is all that there may be. */

@@ -589,24 +589,21 @@ int setup_find_project(struct str *out, const struct sys *sys, struct err *err)
 	return 0;
 }
 
-int setup_target_for_server(struct setup_target *target, const struct setup_client *client,
-			    enum setup_scope scope, const struct cli *cli, struct slice program,
-			    struct err *err)
+static int target_for_server(struct setup_target *target, const struct aim *aim, struct err *err)
 {
-	const struct aim aim = {client, scope, cli, program};
 	const char **name = target->names;
 
 	target->what = "server";
-	setup_add_server(&target->value, client->form, program, client->core);
-	if (scope == SCOPE_LOCAL) {
-		if (setup_find_project(&target->project, cli->sys, err) != 0)
+	setup_add_server(&target->value, aim->client->form, aim->program, aim->client->core);
+	if (aim->scope == SCOPE_LOCAL) {
+		if (setup_find_project(&target->project, aim->cli->sys, err) != 0)
 			return -1;
 		*name++ = "projects";
 		*name++ = target->project.ptr;
 	}
-	*name++ = client->member;
+	*name++ = aim->client->member;
 	*name = SETUP_NAME;
-	return target_aim_at(target, &aim, client->files, err);
+	return target_aim_at(target, aim, aim->client->files, err);
 }
 
 static int target_for_event(struct setup_target *target, const struct aim *aim,
@@ -628,42 +625,24 @@ static int target_for_event(struct setup_target *target, const struct aim *aim,
 	return target_aim_at(target, aim, aim->client->hooks, err);
 }
 
-int setup_target_for_hook(struct setup_target *target, const struct setup_client *client,
-			  enum setup_scope scope, const struct cli *cli, struct slice program,
-			  struct err *err)
+static int target_for_memory(struct setup_target *target, const struct aim *aim, struct err *err)
 {
-	const struct aim aim = {client, scope, cli, program};
-
-	return target_for_event(target, &aim, EVENT_START, err);
-}
-
-int setup_target_for_end(struct setup_target *target, const struct setup_client *client,
-			 enum setup_scope scope, const struct cli *cli, struct slice program,
-			 struct err *err)
-{
-	const struct aim aim = {client, scope, cli, program};
-
-	return target_for_event(target, &aim, EVENT_END, err);
-}
-
-int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,
-			    enum setup_scope scope, const struct cli *cli, struct slice program,
-			    struct err *err)
-{
-	const struct aim aim = {client, scope, cli, program};
-
-	return target_for_event(target, &aim, EVENT_PROMPT, err);
-}
-
-int setup_target_for_memory(struct setup_target *target, const struct setup_client *client,
-			    enum setup_scope scope, const struct cli *cli, struct slice program,
-			    struct err *err)
-{
-	const struct aim aim = {client, scope, cli, program};
-
 	target->what = "own memory";
 	target->setting = true;
-	target->names[0] = client->own_memory;
+	target->names[0] = aim->client->own_memory;
 	str_adds(&target->value, "false");
-	return target_aim_at(target, &aim, client->hooks, err);
+	return target_aim_at(target, aim, aim->client->hooks, err);
+}
+
+int setup_target_for(struct setup_target *target, enum setup_part part,
+		     const struct setup_client *client, enum setup_scope scope,
+		     const struct cli *cli, struct slice program, struct err *err)
+{
+	const struct aim aim = {client, scope, cli, program};
+
+	if (part == TARGET_SERVER)
+		return target_for_server(target, &aim, err);
+	if (part == TARGET_MEMORY)
+		return target_for_memory(target, &aim, err);
+	return target_for_event(target, &aim, (enum setup_event)(part - TARGET_HOOK), err);
 }

@@ -65,25 +65,25 @@ int setup_find_project(struct str *out, const struct sys *sys, struct err *err);
 int setup_self(struct str *out, const struct sys *sys, struct err *err);
 
 /*
- * Sets the file and the entry for a client's server, a hook, or the setting that turns its own
- * memory off, and reads the file. program is the
- * absolute path of this program. Errors as of setup_path() and setup_target_look().
+ * What is put into files of a client, in this order: its server, the hooks in the order of enum
+ * setup_event, and the setting that turns its own memory off.
  */
-int setup_target_for_server(struct setup_target *target, const struct setup_client *client,
-			    enum setup_scope scope, const struct cli *cli, struct slice program,
-			    struct err *err);
-int setup_target_for_hook(struct setup_target *target, const struct setup_client *client,
-			  enum setup_scope scope, const struct cli *cli, struct slice program,
-			  struct err *err);
-int setup_target_for_end(struct setup_target *target, const struct setup_client *client,
-			 enum setup_scope scope, const struct cli *cli, struct slice program,
-			 struct err *err);
-int setup_target_for_prompt(struct setup_target *target, const struct setup_client *client,
-			    enum setup_scope scope, const struct cli *cli, struct slice program,
-			    struct err *err);
-int setup_target_for_memory(struct setup_target *target, const struct setup_client *client,
-			    enum setup_scope scope, const struct cli *cli, struct slice program,
-			    struct err *err);
+enum setup_part {
+	TARGET_SERVER,
+	TARGET_HOOK,
+	TARGET_END,
+	TARGET_PROMPT,
+	TARGET_MEMORY,
+	TARGET_COUNT
+};
+
+/*
+ * Sets the file and the entry for a part, and reads the file. program is the absolute path of this
+ * program. Errors as of setup_path() and setup_target_look().
+ */
+int setup_target_for(struct setup_target *target, enum setup_part part,
+		     const struct setup_client *client, enum setup_scope scope,
+		     const struct cli *cli, struct slice program, struct err *err);
 
 /* Reads the file and fills state, command and found. A broken file is named with line and column.
  */
