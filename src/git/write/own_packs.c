@@ -123,8 +123,7 @@ int own_packs_list(struct repo *repo, struct own_pack **out, size_t *count, stru
 	return 0;
 }
 
-/* Writes the list anew, with one name more, or without one. */
-static int own_packs_write(struct repo *repo, const char *more, const char *less, struct err *err)
+int own_packs_set(struct repo *repo, const char *pack, bool ours, struct err *err)
 {
 	const struct sys *sys = repo->sys;
 	char name[PACK_NAME_SIZE];
@@ -140,12 +139,12 @@ static int own_packs_write(struct repo *repo, const char *more, const char *less
 		return -1;
 	rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
-		if (own_packs_take_name(line, name) && strcmp(name, more) != 0 &&
-		    strcmp(name, less) != 0 && own_packs_has_file(repo, name, ".pack", &st))
+		if (own_packs_take_name(line, name) && strcmp(name, pack) != 0 &&
+		    own_packs_has_file(repo, name, ".pack", &st))
 			str_printf(&next, "%s\n", name);
 	}
-	if (*more)
-		str_printf(&next, "%s\n", more);
+	if (ours)
+		str_printf(&next, "%s\n", pack);
 	repo_common_path(repo, "", LIST_NAME, &path);
 	str_printf(&temp, "%s.new", path.ptr);
 	if (git_file_put(sys, temp.ptr, 0600, str_slice(&next), true, err) != 0)
@@ -153,14 +152,4 @@ static int own_packs_write(struct repo *repo, const char *more, const char *less
 	if (sys->renameat2(AT_FDCWD, temp.ptr, AT_FDCWD, path.ptr, 0) != 0)
 		return err_set_errno(err, ERR_NO_HISTORY, errno, "cannot write %s", path.ptr);
 	return 0;
-}
-
-int own_packs_add(struct repo *repo, const char *name, struct err *err)
-{
-	return own_packs_write(repo, name, "", err);
-}
-
-int own_packs_drop(struct repo *repo, const char *name, struct err *err)
-{
-	return own_packs_write(repo, "", name, err);
 }

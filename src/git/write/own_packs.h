@@ -25,11 +25,10 @@ struct own_pack {
  */
 int own_packs_list(struct repo *repo, struct own_pack **out, size_t *count, struct err *err);
 
-/* Adds a name durably, and drops packs that no longer exist from the list. */
-int own_packs_add(struct repo *repo, const char *name, struct err *err);
-
-/* Drops a name: the pack no longer counts as ours. */
-int own_packs_drop(struct repo *repo, const char *name, struct err *err);
+/*
+ * Lists a pack as ours, or no longer, durably. Packs that do not exist any more go from the list.
+ */
+int own_packs_set(struct repo *repo, const char *pack, bool ours, struct err *err);
 
 /* True if the name is "pack-" and a hash. */
 bool own_packs_is_name(const char name[PACK_NAME_SIZE]);

@@ -382,7 +382,7 @@ static int merge_take_part(struct merge *merge, struct merge_window *windows,
 			  memcmp(id, state->last.bytes, OBJECT_ID_BYTES) <= 0) ||
 			 place >= source->pack.bytes;
 		if (*twice)
-			return own_packs_drop(merge->repo, source->pack.name, merge->err);
+			return own_packs_set(merge->repo, source->pack.name, false, merge->err);
 		memcpy(state->last.bytes, id, OBJECT_ID_BYTES);
 		str_add(&out->ids, slice_make(id, OBJECT_ID_BYTES));
 		str_add(&out->sums, slice_make(window->sums.ptr + window->next * INDEX_SUM_BYTES,
@@ -636,7 +636,7 @@ static int merge_step_place(struct merge *merge)
 	repo_common_path(repo, "", PACK_FOLDER, &folder);
 	merge_name(merge, name);
 	if (object_folders_check(repo, merge->err) != 0 ||
-	    own_packs_add(repo, name, merge->err) != 0 ||
+	    own_packs_set(repo, name, true, merge->err) != 0 ||
 	    merge_rename(merge, TEMP_PACK, name, ".pack") != 0 ||
 	    merge_rename(merge, TEMP_INDEX, name, ".idx") != 0 ||
 	    git_file_sync(repo->sys, folder.ptr, merge->err) != 0)

@@ -497,7 +497,7 @@ static int pack_writer_place(struct pack_writer *writer, const char *name, struc
 	repo_path(writer->repo, PACK_FOLDER "/", &path);
 	str_printf(&path, "%s.pack", name);
 	if (git_file_put(sys, temp.ptr, 0444, index, true, err) != 0 ||
-	    own_packs_add(writer->repo, name, err) != 0)
+	    own_packs_set(writer->repo, name, true, err) != 0)
 		return -1;
 	if (file_fsync(sys, writer->fd) != 0)
 		return pack_writer_error(writer, "make durable", err);
