@@ -143,23 +143,20 @@ static int get_look_up(struct store_answer *out, const struct call *call, struct
 /*
  * A query is activity, even for an expired entry: asked for by its own key, it becomes active
  * again. An entry that is only a near match, or that another one answers for, stays archived.
+ * Returns when it expired, and the answer is no longer valid; TIME_NONE if nothing changed.
  */
-static void get_put_back(struct json_writer *w, const struct call *call,
-			 const struct store_answer *answer)
+static int64_t get_put_back(const struct store_answer *answer, const struct call *call)
 {
-	const struct record *record = &answer->archived->record;
+	const struct record *record = answer->archived ? &answer->archived->record : NULL;
 	struct change_meta meta = common_meta(call);
-	struct slice ref;
+	int64_t expired_ms;
 
-	if (answer->answers_for.ptr || answer->lookup.match != LOOKUP_EXACT ||
+	if (!record || answer->answers_for.ptr || answer->lookup.match != LOOKUP_EXACT ||
 	    !slice_is(record->reason, reason_name(REASON_EXPIRY)))
-		return;
+		return TIME_NONE;
 	meta.tool = tool_restore.name;
-	ref = common_ref(call->arena, record->category, record->original_key);
-	if (!store_put_back(call->store, answer->archived, &meta))
-		return;
-	json_write_member_bool(w, "restored", true);
-	store_hit(call->store, ref);
+	expired_ms = record->archived_ms;
+	return store_put_back(call->store, answer->archived, &meta) ? expired_ms : TIME_NONE;
 }
 
 static int get_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -167,14 +164,21 @@ static int get_handle(const struct call *call, const void *arguments, struct jso
 {
 	const struct get_args *args = arguments;
 	struct store_answer answer;
+	int64_t expired_ms;
 
 	if (common_refresh(call, err) != 0 || get_look_up(&answer, call, args->query, err) != 0)
 		return -1;
+	expired_ms = get_put_back(&answer, call);
+	if (expired_ms != TIME_NONE && get_look_up(&answer, call, args->query, err) != 0)
+		return -1;
 	json_write_object(w);
 	get_write_answer(w, call, &answer);
+	if (expired_ms != TIME_NONE) {
+		common_write_time(w, "archivedAt", expired_ms);
+		json_write_member_string(w, "reason", slice_of(reason_name(REASON_EXPIRY)));
+		json_write_member_bool(w, "restored", true);
+	}
 	get_write_also(w, &answer);
-	if (answer.archived)
-		get_put_back(w, call, &answer);
 	common_end_reply(w, call);
 	if (answer.item)
 		store_hit(call->store, answer.item->ref);

@@ -415,8 +415,8 @@ static void what_expired_comes_back_when_it_is_asked_for(void **state)
 	toolcall_reply_has(t, "get", "{'query':'by the door'}", "'reason':'expiry'}");
 	toolcall_reply_has(t, "get", "{'query':'tide tabel'}", "'reason':'expiry'}");
 	expect_status(t, "tide table", "'status':'archived'");
-	toolcall_reply_has(t, "get", "{'query':'Tide table'}", "'archived':true");
-	toolcall_reply_has(t, "get", "{'query':'Tide table'}", "'archived':false");
+	toolcall_reply_has(t, "get", "{'query':'Tide table'}", "'restored':true");
+	toolcall_reply_has(t, "get", "{'query':'Tide table'}", "'archived':false}");
 	expect_status(t, "tide table", "'ref':'state:tide_table','value'");
 	toolcall_replies(t, "archived", "{}", "{'refs':[]}");
 	fake_sys_set_now(fake_sys_now() + 90 * MS_PER_DAY);
@@ -429,6 +429,8 @@ static void what_comes_back_says_so(void **state)
 
 	toolcall_replies(t, "set", "{'key':'tide_table','value':'by the door'}", NULL);
 	fake_sys_set_now(fake_sys_now() + 91 * MS_PER_DAY);
+	toolcall_reply_has(t, "get", "{'query':'tide table'}", "'archived':false,'archivedAt':");
+	toolcall_reply_has(t, "undo", "{}", "state:tide_table");
 	toolcall_reply_has(t, "get", "{'query':'tide table'}",
 			   "'reason':'expiry','restored':true}");
 	toolcall_reply_has(t, "undo", "{}", "state:tide_table");

@@ -62,15 +62,16 @@ static void render_get(const struct view *view)
 	}
 	if (!view->cli->out_is_terminal) {
 		template_add(view->notes, view, JSON_ROOT,
-			     "{?archived:{category}:{key} {?restored:was|is} " ARCHIVED
-			     "{?restored:, and is active again}\n}");
+			     "{?archived:{category}:{key} is " ARCHIVED "\n}"
+			     "{?restored:{category}:{key} was " ARCHIVED
+			     ", and is active again\n}");
 		return;
 	}
 	str_adds(view->out, view->paint.faint);
 	template_add(view->out, view, JSON_ROOT,
 		     "{category}:{key}" DOT "{?match:{match}|exact}[ {confidence}][" DOT
-		     "updated {last_updated:age}]{?archived:" DOT ARCHIVED
-		     "}{?restored:, active again}{?also:" DOT
+		     "updated {last_updated:age}]{?archived:" DOT ARCHIVED "}{?restored:" DOT
+		     "was " ARCHIVED ", active again}{?also:" DOT
 		     "as near:{*also: {ref}[ ({differs})]}}");
 	str_printf(view->out, "%s\n", view->paint.plain);
 }
