@@ -1,5 +1,5 @@
 /*
- * Parts of files that are no entries, kept to undo a change: links, and records of archive.json.
+ * Parts of files that are not entries, kept to undo a change: links, and records of archive.json.
  *
  * Where no history has them, what a change does to such a part is a line of the cold archive:
  * {"category":C,"undo":true,"archivedAt":TIME,"link":ID,"was":TEXT}, or "record":KEY. "was" is what

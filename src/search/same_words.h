@@ -1,5 +1,5 @@
 /*
- * Words that name the same, by the list of data/words: "folder" and "directory".
+ * Words that mean the same, by the list of data/words: "folder" and "directory".
  *
  * They are kept as stems, as the words of the index find each other: see search_stem(). Built once
  * for an index; no state.
