@@ -500,11 +500,19 @@ void purge_report_release(struct purge_report *report)
 
 /* ---- the history */
 
+static bool purge_is_held_for(const struct pending_line *line, const struct purge_key *wanted)
+{
+	for (size_t i = 0; i < line->ref_count; i++)
+		if (!purge_key_has_ref(wanted, line->refs[i]))
+			return false;
+	return line->held;
+}
+
 /*
- * Does all that waits do so for a secret that was written by hand? It would wait until the secret
- * is gone, which is what a purge is for.
+ * Do only changes of this entry wait, all for a secret that was written by hand? They would wait
+ * until the secret is gone, which is what a purge is for.
  */
-static bool purge_waits_for_secrets(struct disk *disk)
+static bool purge_waits_for_its_secrets(struct disk *disk, const struct purge_key *wanted)
 {
 	struct pending pending;
 	struct err ignored;
@@ -514,13 +522,14 @@ static bool purge_waits_for_secrets(struct disk *disk)
 		return false;
 	all = pending.count > 0;
 	for (size_t i = 0; i < pending.count; i++)
-		all = all && pending.lines[i].held;
+		all = all && purge_is_held_for(&pending.lines[i], wanted);
 	pending_release(&pending);
 	return all;
 }
 
 /* Nothing else may wait to be recorded: what it names is about to go. */
-static int purge_settle_history(struct purging *purging, struct err *err)
+static int purge_settle_history(struct purging *purging, const struct purge_key *wanted,
+				struct err *err)
 {
 	struct store *store = purging->store;
 	struct disk *disk = purging->disk;
@@ -543,8 +552,12 @@ static int purge_settle_history(struct purging *purging, struct err *err)
 	if (!history_is_on(store))
 		return 0;
 	history_record(store);
-	if (!pending_any(disk) || purge_waits_for_secrets(disk))
+	if (!pending_any(disk) || purge_waits_for_its_secrets(disk, wanted))
 		return 0;
+	if (!store->history->why.text[0])
+		return err_set(err, ERR_EXISTS,
+			       "the change of another entry waits until a secret that was written "
+			       "by hand is gone; kota doctor names it");
 	*err = store->history->why;
 	return err_prefix(err, "the last change is not in the history yet");
 }
@@ -685,7 +698,7 @@ static int purge_locked(struct purging *purging, const struct purge_key *wanted,
 	int result;
 
 	if (purge_check_before(purging, wanted, err) != 0 ||
-	    purge_settle_history(purging, err) != 0)
+	    purge_settle_history(purging, wanted, err) != 0)
 		return -1;
 	/* A purge is not recorded: the history must not keep what it removes. */
 	purging->disk->witness = NULL;

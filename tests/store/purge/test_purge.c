@@ -147,6 +147,10 @@ static void what_waits_for_a_secret_goes(void **state)
 		else
 			set(t, "door", "1");
 		assert_true(pending_any(store_disk(t->store)));
+		/* What waits is about another entry, and would be lost. */
+		assert_int_not_equal(purge(t, "other", &err), 0);
+		assert_non_null(strstr(err.text, "of another entry waits"));
+		assert_true(pending_any(store_disk(t->store)));
 		if (purge(t, "door", &err) != 0)
 			fail_msg("%s", err.text);
 		assert_false(pending_any(store_disk(t->store)));
