@@ -1,4 +1,5 @@
 /* Putting back in a store without a history. */
+#include "store/log/cold.h"
 #include "support/toolcall.h"
 
 // clang-format off
@@ -308,6 +309,36 @@ static void a_restored_record_goes_back(void **state)
 	toolcall_reply_has(t, "archived", "{}", "{'refs':['state:a@");
 }
 
+/* The cold archive may have a line twice: what it says is done once. */
+static void a_line_that_stands_twice(void **state)
+{
+	struct teststore *t = *state;
+	STR_AUTO path = STR_INIT;
+	STR_AUTO twice = STR_INIT;
+	const char *line;
+	char *text;
+
+	set(t, "{'key':'a','value':1}");
+	toolcall_replies(t, "delete", "{'key':'a'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "restore", "{'key':'a'}", NULL);
+	cold_path(&path, fake_sys_now());
+	text = tmpdir_read(&t->dir, path.ptr);
+	line = strstr(text, "\"undo\":true,\"archivedAt\"");
+	assert_non_null(line);
+	while (line > text && line[-1] != '\n')
+		line--;
+	str_printf(&twice, "%s%.*s\n", text, (int)strcspn(line, "\n"), line);
+	tmpdir_write(&t->dir, path.ptr, twice.ptr);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", "{'restored':[],'removed':['state:a']}");
+	free(text);
+	text = tmpdir_read(&t->dir, "archive.json");
+	assert_non_null(strstr(text, "originalKey"));
+	assert_null(strstr(strstr(text, "originalKey") + 1, "originalKey"));
+	free(text);
+}
+
 static void one_that_came_again_since_stays(void **state)
 {
 	struct teststore *t = *state;
@@ -376,6 +407,7 @@ int main(void)
 		TEST(a_link_that_was_removed),
 		TEST(a_link_that_was_edited_since),
 		TEST(a_restored_record_goes_back),
+		TEST(a_line_that_stands_twice),
 		TEST(one_that_came_again_since_stays),
 		TEST(what_comes_with_old_times),
 		TEST(links_that_do_not_parse_hold_nothing_up),

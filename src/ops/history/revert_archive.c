@@ -38,7 +38,7 @@ static bool revert_is_meant(const struct record *record, const struct ref *only)
 
 /* ---- what is no entry: links, and records of the archive */
 
-/* Takes a line, which is read while it is walked past. */
+/* Takes a line, which is read while it is walked past. One that stands twice counts once. */
 static int revert_part_take(void *context, const struct json *doc)
 {
 	struct revert *put = context;
@@ -49,6 +49,9 @@ static int revert_part_take(void *context, const struct json *doc)
 		return 0;
 	part.kept.text = arena_copy(arena, part.kept.text);
 	part.line = arena_copy(arena, doc->text);
+	if (map_get(&put->part_lines, part.line, NULL))
+		return 0;
+	map_put(&put->part_lines, part.line, put->part_count);
 	*MEM_ADD(put->parts, put->part_count, put->part_cap) = part;
 	return 0;
 }
@@ -302,26 +305,10 @@ static bool revert_is_linking(const struct revert *put, const struct ref *only, 
 	       !revert_added_after(put, NULL, linked_ms);
 }
 
-int revert_kept(struct revert *put, const struct ref *only, struct err *err)
+/* What the archive and the cold archive keep of a change. */
+static int revert_put_kept(struct revert *put, const struct ref *only, int64_t at_ms,
+			   struct err *err)
 {
-	const struct item *added;
-	int64_t linked_ms;
-	int64_t at_ms;
-
-	if (revert_load_records(put, err) != 0 ||
-	    (put->part_count == 0 &&
-	     cold_walk(store_disk(put->call->store), revert_part_take, put, NULL, NULL, err) != 0))
-		return -1;
-	at_ms = revert_last_time(put, only);
-	linked_ms = revert_last_linked(put);
-	if (revert_is_linking(put, only, at_ms, linked_ms))
-		return revert_remove_linked(put, linked_ms, err);
-	added = revert_added_after(put, only, at_ms);
-	if (added && (at_ms == TIME_NONE || !put->force))
-		return revert_remove_added(put, only ? added : NULL, added->entry.created_ms, err);
-	if (at_ms == TIME_NONE)
-		return err_set(err, ERR_NOT_FOUND, "there is no earlier value to restore; %s",
-			       revert_why_not(put));
 	/* What came goes first: it may have the name of what went. */
 	for (int putting = 0; putting < 2; putting++) {
 		for (size_t i = 0; i < put->record_count; i++) {
@@ -341,6 +328,37 @@ int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 		    revert_put_part(put, part, err) != 0)
 			return -1;
 	}
+	return 0;
+}
+
+static int revert_load_parts(struct revert *put, struct err *err)
+{
+	if (put->parts_known)
+		return 0;
+	put->parts_known = true;
+	return cold_walk(store_disk(put->call->store), revert_part_take, put, NULL, NULL, err);
+}
+
+int revert_kept(struct revert *put, const struct ref *only, struct err *err)
+{
+	const struct item *added;
+	int64_t linked_ms;
+	int64_t at_ms;
+
+	if (revert_load_records(put, err) != 0 || revert_load_parts(put, err) != 0)
+		return -1;
+	at_ms = revert_last_time(put, only);
+	linked_ms = revert_last_linked(put);
+	if (revert_is_linking(put, only, at_ms, linked_ms))
+		return revert_remove_linked(put, linked_ms, err);
+	added = revert_added_after(put, only, at_ms);
+	if (added && (at_ms == TIME_NONE || !put->force))
+		return revert_remove_added(put, only ? added : NULL, added->entry.created_ms, err);
+	if (at_ms == TIME_NONE)
+		return err_set(err, ERR_NOT_FOUND, "there is no earlier value to restore; %s",
+			       revert_why_not(put));
+	if (revert_put_kept(put, only, at_ms, err) != 0)
+		return -1;
 	if (only)
 		return 0;
 	if (revert_remove_added(put, NULL, at_ms, err) != 0)

@@ -53,6 +53,7 @@ void revert_end(struct revert *put)
 	map_release(&put->records_by_was);
 	free(put->next_record);
 	free(put->parts);
+	map_release(&put->part_lines);
 }
 
 void revert_add(struct revert_refs *refs, struct slice ref)

@@ -47,7 +47,9 @@ struct revert {
 	struct revert_part *parts; /* what the cold archive keeps of links and records */
 	size_t part_count;
 	size_t part_cap;
-	struct slice id; /* for the reply: the change that it is about; absent for none */
+	struct map part_lines; /* line -> its place in parts */
+	bool parts_known;      /* they are read */
+	struct slice id;       /* for the reply: the change that it is about; absent for none */
 	struct slice subject;
 	bool moved; /* the entry in `restored` is the one in `removed` */
 	struct revert_refs restored;
