@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "model/archive_record.h"
@@ -79,6 +80,8 @@ static void test_read(void **state)
 
 int main(void)
 {
+	setenv("TZ", "UTC0", 1);
+
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compose),
 		cmocka_unit_test(test_read),

@@ -307,17 +307,20 @@ void links_keep(struct change *change)
 {
 	for (size_t i = 0; i < change->link_count; i++) {
 		const struct link_work *work = &change->links[i];
-		struct slice now = store_link_text(change->store, work->id);
 		struct kept_part part = {
 			.link = true,
-			.came = !now.ptr,
 			.category = links_category_of(work->from),
 			.name = work->id,
-			.text = now.ptr ? arena_copy(&change->arena, now) : work->text,
 			.at_ms = change->now_ms,
 		};
+		struct slice now;
 
-		if (!work->op || (part.came && work->gone))
+		if (!work->op)
+			continue;
+		now = store_link_text(change->store, work->id);
+		part.came = !now.ptr;
+		part.text = now.ptr ? arena_copy(&change->arena, now) : work->text;
+		if (part.came && work->gone)
 			continue;
 		/* A new link that was made now is known by that, as an entry is. */
 		if (part.came ? links_made_ms(work->text) == change->now_ms
