@@ -508,22 +508,23 @@ static int hook_answer_event(struct hook *hook, const struct hook_event *event, 
 static int hook_answer(struct run *run, struct err *err)
 {
 	struct hook hook = {.run = run, .arena = ARENA_INIT, .primer = {.text = STR_INIT}};
-	const struct hook_event *event = hook_find_event(run->topic);
+	const char *topic = run->topic;
+	const struct hook_event *event = hook_find_event(topic);
 	int result;
 
-	if (run->topic && strcmp(run->topic, SESSION_END) == 0) {
+	if (topic && strcmp(topic, SESSION_END) == 0) {
 		begin_sync(run);
 		/* Some clients take it for a failure if nobody reads what they write. */
 		hook_take_input(&hook);
 		arena_release(&hook.arena);
 		return 0;
 	}
-	if (!event)
+	if (!topic || !event)
 		return err_set(err, ERR_USAGE,
 			       "unknown event; the events are " SESSION_START ", " USER_PROMPT
 			       " and " SESSION_END);
 	/* Before this process is confined, since what it starts would be, too. */
-	if (strcmp(run->topic, SESSION_START) == 0)
+	if (strcmp(topic, SESSION_START) == 0)
 		begin_sync(run);
 	run->confines = true;
 	if (operation_open_store(run, &hook.store, err) != 0)

@@ -95,7 +95,7 @@ static void render_refs(const struct view *view, size_t columns, const char *whe
 	uint32_t first = view_first_of(view, JSON_ROOT, "refs");
 	struct table table = {.columns = columns, .flexible = 1};
 
-	for (size_t c = 0; c < columns; c++)
+	for (size_t c = 0; c < columns && c < sizeof headings / sizeof *headings; c++)
 		table_add(&table, slice_of(headings[c]));
 	for (uint32_t n = first; n != JSON_NONE; n = json_next(view->reply, n)) {
 		STR_AUTO scratch = STR_INIT;
