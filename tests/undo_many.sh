@@ -1,7 +1,7 @@
 #!/bin/sh
 # Undoing a change of many entries, an import or a maintenance with its merges, takes time in
-# proportion to them: for four times as many at most eight times as long, by the time of the
-# processor. Looking each entry up by going through all the others would take sixteen times as long.
+# proportion to them: for four times as many at most eight times as long, in CPU time. Looking each
+# entry up by going through all the others would take sixteen times as long.
 set -eu
 KOTA=${KOTA:-${BUILD:-.}/kota}
 command -v git >/dev/null || exit 77

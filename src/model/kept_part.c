@@ -53,17 +53,6 @@ void kept_part_compose(struct str *out, const struct kept_part *part)
 	json_write_end(&w);
 }
 
-static struct slice kept_part_string(const struct json *doc, uint32_t node, const char *name,
-				     struct arena *arena)
-{
-	STR_AUTO scratch = STR_INIT;
-	uint32_t member = json_member(doc, node, name);
-
-	if (member == JSON_NONE || json_type(doc, member) != JSON_STRING)
-		return slice_make(NULL, 0);
-	return arena_copy(arena, json_string(doc, member, &scratch));
-}
-
 uint32_t kept_part_text(const struct json *doc, uint32_t node)
 {
 	uint32_t text = json_member(doc, node, texts[0]);
@@ -75,11 +64,11 @@ bool kept_part_read(struct kept_part *out, const struct json *doc, uint32_t node
 		    struct arena *arena)
 {
 	uint32_t text = kept_part_text(doc, node);
-	int category = category_find(kept_part_string(doc, node, "category", arena));
+	int category = category_find(json_member_text(doc, node, "category", arena));
 
-	*out = (struct kept_part){.name = kept_part_string(doc, node, names[0], arena)};
+	*out = (struct kept_part){.name = json_member_text(doc, node, names[0], arena)};
 	if (!out->name.ptr) {
-		out->name = kept_part_string(doc, node, names[1], arena);
+		out->name = json_member_text(doc, node, names[1], arena);
 		out->link = true;
 	}
 	if (!out->name.ptr || text == JSON_NONE || category == CATEGORY_ANY)
