@@ -1,8 +1,10 @@
 #include "ops/entry_stats.h"
 
 #include "ops/common.h"
+#include "policy/retention.h"
 #include "similarity/due.h"
 #include "similarity/report.h"
+#include "store/view/query.h"
 
 static double facts_days_since(int64_t ms, int64_t now_ms)
 {
@@ -81,6 +83,15 @@ double facts_score(const struct facts *facts, const struct settings *settings, i
 {
 	return decay_score(settings, facts_half_life(facts, settings), facts->item->uses,
 			   facts->item->entry.strength, facts->fades_from_ms, now_ms);
+}
+
+bool facts_expired_elsewhere(const struct facts *facts, const struct store *store,
+			     const struct settings *settings, int64_t now_ms)
+{
+	const struct item *item = facts->item;
+
+	return !store_may_judge(store) &&
+	       retention_expired(item->kept_ms, retention_spares(&item->entry), settings, now_ms);
 }
 
 int facts_compare_idle(const void *a, const void *b)

@@ -39,6 +39,14 @@ double facts_half_life(const struct facts *facts, const struct settings *setting
 /* What is left of the entry at now_ms: policy/decay.h. */
 double facts_score(const struct facts *facts, const struct settings *settings, int64_t now_ms);
 
+/*
+ * True if the entry would have expired by now, and only stays because the store is shared: hits are
+ * counted on each machine for itself, so that others may use it, and a removal travels. Whoever
+ * maintains such a store by hand is told.
+ */
+bool facts_expired_elsewhere(const struct facts *facts, const struct store *store,
+			     const struct settings *settings, int64_t now_ms);
+
 /* True if it is marked done: by a tag, by its value's status or "done", or by its text. */
 bool facts_done(const struct item *item);
 

@@ -2,7 +2,6 @@
 
 #include "base/map.h"
 #include "base/mem.h"
-#include "ops/due_elsewhere.h"
 #include "ops/entry_stats.h"
 #include "ops/hints.h"
 #include "ops/similar_text.h"
@@ -242,20 +241,13 @@ static void health_write_fading(const struct health *health, struct json_writer 
 	json_write_end(w);
 }
 
-static void health_write_urgencies(struct json_writer *w, const struct rows *rows)
-{
-	int64_t counts[DECAY_HIGH + 1] = {0};
-
-	for (size_t i = 0; i < rows->found; i++)
-		counts[decay_urgency(rows->list[i].first)]++;
-	for (int u = DECAY_HIGH; u >= DECAY_LOW; u--)
-		json_write_member_int(w, decay_urgency_name((enum decay_urgency)u), counts[u]);
-}
-
 static void health_decay(const struct health *health, struct json_writer *w)
 {
 	struct rows rows = health_collect(health, health_is_fading);
+	int64_t urgencies[DECAY_HIGH + 1] = {0};
 
+	for (size_t i = 0; i < rows.found; i++)
+		urgencies[decay_urgency(rows.list[i].first)]++;
 	json_write_member_array(w, "at_risk");
 	for (size_t i = 0; i < rows.count; i++)
 		health_write_fading(health, w, &rows.list[i]);
@@ -263,7 +255,8 @@ static void health_decay(const struct health *health, struct json_writer *w)
 	json_write_member_int(w, "total_checked", (int64_t)health->count);
 	json_write_member_int(w, "at_risk_count", (int64_t)rows.found);
 	json_write_member_object(w, "urgencies");
-	health_write_urgencies(w, &rows);
+	for (int u = DECAY_HIGH; u >= DECAY_LOW; u--)
+		json_write_member_int(w, decay_urgency_name((enum decay_urgency)u), urgencies[u]);
 	json_write_end(w);
 	free(rows.list);
 }
@@ -389,11 +382,6 @@ static void health_begin_alike(struct json_writer *w, const char *list)
 
 /* ---- duplicates */
 
-static bool health_is_kept(const struct sample *sample, size_t at)
-{
-	return sample->facts[at]->kept != PROTECTION_NONE;
-}
-
 /* What should become of the two; with a contradiction, what it is. */
 static void health_write_advice(struct json_writer *w, const struct sample *sample, size_t a,
 				size_t b)
@@ -405,7 +393,8 @@ static void health_write_advice(struct json_writer *w, const struct sample *samp
 	if (conflict != CONFLICT_NONE)
 		action = "contradicts";
 	else if (alike_may_merge(sample->texts[a], sample->texts[b]) &&
-		 !health_is_kept(sample, a) && !health_is_kept(sample, b))
+		 sample->facts[a]->kept == PROTECTION_NONE &&
+		 sample->facts[b]->kept == PROTECTION_NONE)
 		action = "merge";
 	json_write_member_string(w, "suggested_action", slice_of(action));
 	if (conflict == CONFLICT_NONE)
@@ -606,9 +595,8 @@ static bool health_write_conflicts(struct json_writer *w, const struct sample *s
 
 			if (conflict == CONFLICT_NONE)
 				continue;
-			if (!any) {
+			if (!any)
 				json_write_member_array(w, "conflicts");
-			}
 			any = true;
 			json_write_object(w);
 			json_write_member_string(w, "id1", sample->facts[a]->item->ref);
@@ -722,25 +710,33 @@ static void health_write_score(struct json_writer *w, const struct ailments *ail
 static void health_summary(const struct health *health, struct json_writer *w)
 {
 	const struct settings *settings = &health->settings;
+	const int64_t now_ms = health->call->now_ms;
+	struct store *store = health->call->store;
 	size_t repeated = health_count_repeated(health);
+	struct slice *due = arena_alloc(health->call->arena, (health->count + 1) * sizeof *due);
 	double entries = fmax(1, (double)health->count);
 	int64_t counts[CATEGORY_COUNT] = {0};
 	struct store_weight weight;
+	size_t due_count = 0;
 	double full;
 	int64_t pinned = 0;
 	int64_t stale = 0;
 	int64_t faded = 0;
 
-	store_weigh(health->call->store, &weight);
+	store_weigh(store, &weight);
 	for (size_t i = 0; i < health->count; i++) {
 		const struct facts *facts = &health->facts[i];
+		/* Protected entries stay, however long nobody has asked for them. */
+		bool gone = facts->kept == PROTECTION_NONE &&
+			    decay_faded(settings, facts_score(facts, settings, now_ms));
 
 		counts[facts->item->entry.category]++;
 		pinned += facts->item->entry.pinned;
 		stale += facts->idle_days > STALE_DAYS;
-		/* Protected entries stay, however long nobody has asked for them. */
-		faded += facts->kept == PROTECTION_NONE &&
-			 decay_faded(settings, facts_score(facts, settings, health->call->now_ms));
+		faded += gone;
+		if (!store_may_judge(store) &&
+		    (gone || facts_expired_elsewhere(facts, store, settings, now_ms)))
+			due[due_count++] = facts->item->ref;
 	}
 	full = health_fullness((double)weight.total, settings->total_bytes);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
@@ -762,7 +758,10 @@ static void health_summary(const struct health *health, struct json_writer *w)
 	json_write_member_int(w, "stale_count", stale);
 	json_write_member_int(w, "duplicates_count", (int64_t)repeated);
 	json_write_member_int(w, "faded_count", faded);
-	due_elsewhere_write(w, health->call, settings, health->facts, health->count);
+	/* What a store that is shared keeps, because others may use it. */
+	common_write_refs(w, "due", due, due_count);
+	if (due_count > 0)
+		json_write_member_int(w, "due_count", (int64_t)due_count);
 }
 
 /* ---- the table */

@@ -1,7 +1,5 @@
 #include "ops/maintain/fading.h"
 
-#include "ops/due_elsewhere.h"
-
 #include <stdlib.h>
 
 /* Of equal scores the one that stands first. */
@@ -51,8 +49,8 @@ int fading_plan(struct plan *plan, const struct change *change, int64_t limit,
 	faded = arena_alloc(&plan->arena, (all + 1) * sizeof *faded);
 	for (size_t i = 0; i < all; i++) {
 		double score = facts_score(&facts[i], &settings, change_now_ms(change));
-		bool expired = due_elsewhere_expired(change_store(change), &facts[i], &settings,
-						     change_now_ms(change));
+		bool expired = facts_expired_elsewhere(&facts[i], change_store(change), &settings,
+						       change_now_ms(change));
 
 		if (!expired && !decay_faded(&settings, score))
 			continue;
