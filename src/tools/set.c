@@ -1,122 +1,15 @@
 #include "base/map.h"
 #include "base/utf8.h"
-#include "model/settings.h"
-#include "nlp/entities.h"
-#include "nlp/intent.h"
 #include "ops/common.h"
+#include "ops/enrich.h"
 #include "ops/hints.h"
 #include "ops/note_text.h"
+#include "ops/related.h"
 #include "ops/secret_check.h"
-#include "secrets/secret_scan.h"
 #include "store/open/store.h"
 #include "store/txn/change.h"
-#include "store/view/relations.h"
 #include "tool/tool.h"
 #include "tools/registry.h"
-
-/*
- * ---- enrichment: adding what a value names, and how strong it is to be
- *
- * Only where the setting `enrich` says so: a person's file otherwise holds nothing that nobody
- * said.
- */
-
-/* What was added, as JSON text in the call's arena; absent where nothing was. */
-struct enrichment {
-	bool wanted; /* by the setting */
-	struct slice entities;
-	struct slice strength;
-};
-
-/* Strengths are rounded to so many decimals. */
-#define STRENGTH_DECIMALS 2
-
-/* Appends the texts in a value, a line each; what one text says ends there. */
-static void set_enrich_add_texts(const struct json *doc, uint32_t node, struct str *out)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	if (json_type(doc, node) == JSON_STRING) {
-		str_add(out, json_string(doc, node, &scratch));
-		str_addc(out, '\n');
-	}
-	for (uint32_t n = json_first(doc, node); n != JSON_NONE; n = json_next(doc, n))
-		set_enrich_add_texts(doc, n, out);
-}
-
-static void set_enrich_suggest(struct enrichment *out, const struct call *call, struct slice text)
-{
-	struct slice names[NAMES_MAX];
-	size_t count = names_find(call->arena, text, names);
-	STR_AUTO list = STR_INIT;
-	STR_AUTO number = STR_INIT;
-	struct json_writer w;
-
-	json_writer_init(&w, &list, &json_compact);
-	json_write_array(&w);
-	for (size_t i = 0; i < count; i++)
-		json_write_string(&w, names[i]);
-	json_write_end(&w);
-	if (count > 0)
-		out->entities = arena_copy(call->arena, str_slice(&list));
-	json_writer_init(&w, &number, &json_compact);
-	json_write_fixed(&w, analyze_text_strength(text, count), STRENGTH_DECIMALS);
-	if (!slice_is(str_slice(&number), "1"))
-		out->strength = arena_copy(call->arena, str_slice(&number));
-}
-
-/*
- * Fills entities and strength in fields where they were not given and the entry that is replaced
- * (or NULL) has none. Nothing is added to a value that holds a secret, nor what would make the
- * entry too large.
- */
-static void set_enrich_fields(struct enrichment *out, const struct call *call,
-			      const struct settings *settings, const struct item *old,
-			      struct entry_fields *fields)
-{
-	struct entry_fields enriched = *fields;
-	STR_AUTO text = STR_INIT;
-	struct secret secret;
-	JSON_AUTO value = {0};
-
-	*out = (struct enrichment){.wanted = settings->enrich};
-	if (!out->wanted)
-		return;
-	common_parse(&value, fields->value);
-	set_enrich_add_texts(&value, JSON_ROOT, &text);
-	if (text.len && !secrets_find_json(&value, JSON_ROOT, slice_of(NULL), &secret))
-		set_enrich_suggest(out, call, slice_make(text.ptr, text.len - 1));
-	if (fields->entities.ptr || (old && entry_member(&old->entry, "entities")))
-		out->entities = slice_of(NULL);
-	if (fields->strength.ptr || (old && entry_member(&old->entry, "strength")))
-		out->strength = slice_of(NULL);
-	if (out->entities.ptr)
-		enriched.entities = out->entities;
-	if (out->strength.ptr)
-		enriched.strength = out->strength;
-	if (entry_size(common_compose(call, old, &enriched)) <= (size_t)settings->entry_bytes)
-		*fields = enriched;
-	else
-		*out = (struct enrichment){.wanted = true};
-}
-
-/* The part of a reply that says what was done; nothing where it is not wanted. */
-static void set_enrich_write(const struct enrichment *enrichment, struct json_writer *w)
-{
-	bool applied = enrichment->entities.ptr || enrichment->strength.ptr;
-
-	if (!enrichment->wanted)
-		return;
-	json_write_member_bool(w, "enrichment_applied", applied);
-	if (!applied)
-		return;
-	json_write_member_object(w, "enriched");
-	if (enrichment->entities.ptr)
-		json_write_member_raw(w, "entities", enrichment->entities);
-	if (enrichment->strength.ptr)
-		json_write_member_raw(w, "strength", enrichment->strength);
-	json_write_end(w);
-}
 
 /* Most of a replaced value that the reply repeats. */
 #define REPLACED_CHARACTERS 120
@@ -278,77 +171,22 @@ static struct slice set_replaced(const struct call *call, const struct item *old
 	return common_brief(call, &old->entry, REPLACED_CHARACTERS);
 }
 
-/* ---- what it takes the place of */
-
-/* Most entries that one takes the place of at a time. */
-#define SUPERSEDES_MAX 32
-
-/* Has the entry of this ref superseded that one already? */
-static bool set_has_superseded(const struct call *call, struct slice ref, struct slice text)
+/* The part of a reply that says what was done; nothing where it is not wanted. */
+static void set_write_enrichment(const struct enrichment *enrichment, struct json_writer *w)
 {
-	const struct ref parts = ref_parse(text);
-	struct successor successor;
+	bool applied = enrichment->entities.ptr || enrichment->strength.ptr;
 
-	return parts.category != CATEGORY_ANY && store_successor(call->store, text, &successor) &&
-	       successor.item && slice_equal(successor.item->ref, ref);
-}
-
-static int set_refuse_superseded(const struct call *call, struct slice text, struct err *err)
-{
-	const struct archived *records;
-	const struct ref ref = ref_parse(text);
-	STR_AUTO scratch = STR_INIT;
-	size_t count;
-
-	if (store_archive_all(call->store, &records, &count, err) != 0)
-		return -1;
-	for (size_t i = count; i-- > 0;) {
-		bool named = (ref.category == CATEGORY_ANY ||
-			      ref.category == (int)records[i].record.category) &&
-			     common_same_key(records[i].record.original_key, ref.key);
-
-		if (named || slice_equal(records[i].ref, text))
-			return err_set(err, ERR_NOT_FOUND,
-				       "supersedes: %s is already archived; "
-				       "leave it out",
-				       shown(&scratch, text));
-	}
-	return common_refuse_unknown(call, "supersedes", text, err);
-}
-
-/* Archives what the entry of this ref takes the place of. */
-static int set_supersede(struct change *change, const struct call *call,
-			 const struct arg_texts *old, struct slice ref, struct slice *gone,
-			 size_t *gone_count, struct err *err)
-{
-	STR_AUTO scratch = STR_INIT;
-
-	if (old->count > SUPERSEDES_MAX)
-		return err_set(err, ERR_BAD_VALUE, "supersedes: %zu refs; at most %d are allowed",
-			       old->count, SUPERSEDES_MAX);
-	for (size_t i = 0; i < old->count; i++) {
-		const struct item *item = common_look_up(call, old->items[i]);
-		bool again = slice_equal(old->items[i], ref) ||
-			     (item && slice_equal(item->ref, ref));
-
-		if (again)
-			return err_set(err, ERR_BAD_VALUE,
-				       "supersedes: %s is the entry being set; its old value is "
-				       "archived anyway",
-				       shown(&scratch, ref));
-		if (!item && set_has_superseded(call, ref, old->items[i]))
-			continue;
-		if (!item)
-			return set_refuse_superseded(call, old->items[i], err);
-		for (size_t k = 0; k < *gone_count; k++)
-			again = again || slice_equal(gone[k], item->ref);
-		if (again)
-			continue;
-		gone[(*gone_count)++] = arena_copy(call->arena, item->ref);
-		if (change_supersede(change, ref, item, err) != 0)
-			return -1;
-	}
-	return 0;
+	if (!enrichment->wanted)
+		return;
+	json_write_member_bool(w, "enrichment_applied", applied);
+	if (!applied)
+		return;
+	json_write_member_object(w, "enriched");
+	if (enrichment->entities.ptr)
+		json_write_member_raw(w, "entities", enrichment->entities);
+	if (enrichment->strength.ptr)
+		json_write_member_raw(w, "strength", enrichment->strength);
+	json_write_end(w);
 }
 
 static int set_handle(const struct call *call, const void *arguments, struct json_writer *w,
@@ -384,7 +222,7 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	category = old ? old->entry.category : common_category_of_new(ref.key, ref.category);
 	key = arena_copy(call->arena, old ? old->entry.key : ref.key);
 	created_ms = old ? old->created_ms : call->now_ms;
-	set_enrich_fields(&enrichment, call, &settings, old, &fields);
+	enrich_fields(&enrichment, call, &settings, old, &fields);
 	replaced = set_replaced(call, old, ref.key, fields.value);
 	if (!old && ref.category == CATEGORY_ANY)
 		set_hint_prefix(call, key, category);
@@ -392,8 +230,9 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 	text = common_compose(call, old, &fields);
 	if (common_put(change, category, key, old, pinned, text, err) != 0 ||
 	    (old && note_text_follow(change, old, old->ref, text, call->warning, err) != 0) ||
-	    set_supersede(change, call, &args->supersedes, common_ref(call->arena, category, key),
-			  gone, &gone_count, err) != 0 ||
+	    related_supersede(change, call, &args->supersedes,
+			      common_ref(call->arena, category, key), gone, &gone_count,
+			      err) != 0 ||
 	    change_commit(change, &result, err) != 0)
 		return -1;
 	store_note_destination(call->store);
@@ -403,7 +242,7 @@ static int set_handle(const struct call *call, const void *arguments, struct jso
 		json_write_member_raw(w, "replaced", replaced);
 	common_write_refs(w, "superseded", gone, gone_count);
 	hints_write(w, call, common_ref(call->arena, category, key));
-	set_enrich_write(&enrichment, w);
+	set_write_enrichment(&enrichment, w);
 	common_end_change(w, call, &result);
 	return 0;
 }
