@@ -21,6 +21,9 @@
 /* Words from which on a text says what it is about. */
 #define TELLING_WORDS 3
 
+/* What the name of a group begins with. */
+#define GROUP_NAME "cluster-"
+
 /* Characters in which a few words can be counted. */
 #define COUNTED 256
 
@@ -94,7 +97,12 @@ void alike_group_name(struct str *out, const struct slice *refs, size_t count)
 		str_addc(&joined, '\n');
 	}
 	free(sorted);
-	str_printf(out, "cluster-%016" PRIx64, hash64(str_slice(&joined)));
+	str_printf(out, GROUP_NAME "%016" PRIx64, hash64(str_slice(&joined)));
+}
+
+bool alike_is_group_name(struct slice text)
+{
+	return text.len > strlen(GROUP_NAME) + 1 && slice_starts(text, GROUP_NAME);
 }
 
 const char *alike_suggested_action(double cohesion, bool conflicts)

@@ -42,4 +42,7 @@ bool alike_may_merge(struct slice a, struct slice b);
  */
 void alike_group_name(struct str *out, const struct slice *refs, size_t count);
 
+/* True if the text has the form of such a name. */
+bool alike_is_group_name(struct slice text);
+
 #endif
