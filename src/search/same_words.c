@@ -48,7 +48,7 @@ struct same_words *same_words_new(void)
 			continue;
 		same->list = mem_grow(same->list, &cap, same->count + 1, sizeof *same->list);
 		same->list[same->count++] = (struct same_word){
-			same_words_stem(&same->arena, row->word), row->line};
+			same_words_stem(&same->arena, dictionary_spelling(row)), row->line};
 	}
 	qsort(same->list, same->count, sizeof *same->list, same_words_compare);
 	for (size_t i = 0, first = 0; i < same->count; i++) {

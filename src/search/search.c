@@ -487,14 +487,15 @@ static void search_ask_hint(struct search *index, uint32_t kind)
 {
 	for (size_t row = 0; row < dictionary_row_count; row++) {
 		const struct dictionary_row *hint = &dictionary_rows[row];
+		const char *spelling = dictionary_spelling(hint);
 		uint32_t chars[16];
 		uint32_t len = 0;
 		struct unit unit = {.first_match = index->matches.count};
 
 		if (hint->list != DICTIONARY_HINTS || hint->line != kind || hint->side != 1)
 			continue;
-		for (; hint->word[len]; len++)
-			chars[len] = (unsigned char)hint->word[len];
+		for (; spelling[len]; len++)
+			chars[len] = (unsigned char)spelling[len];
 		search_terms_find(index, chars, len, 1, false, &index->matches);
 		unit.match_count = index->matches.count - unit.first_match;
 		search_touch_matches(index, &unit, 0);

@@ -1,24 +1,40 @@
 #include "text/dictionary.h"
 
+static const char *dictionary_text(const struct dictionary_word *word)
+{
+	return (const char *)dictionary_texts + word->text;
+}
+
+const char *dictionary_spelling(const struct dictionary_row *row)
+{
+	return dictionary_text(&dictionary_words[row->word]);
+}
+
+/* The same hash as bucket_of() of dictionary.awk. */
+static size_t dictionary_bucket(struct slice word)
+{
+	uint32_t hash = 0;
+
+	for (size_t i = 0; i < word.len; i++)
+		hash = (hash * 31 + (unsigned char)word.ptr[i]) % 65521;
+	return hash % DICTIONARY_BUCKETS;
+}
+
 const struct dictionary_row *dictionary_find(struct slice word, size_t *count)
 {
-	size_t first = 0;
-	size_t high = dictionary_row_count;
-	size_t last;
+	size_t number = dictionary_buckets[dictionary_bucket(word)];
 
-	while (first < high) {
-		size_t middle = first + (high - first) / 2;
+	*count = 0;
+	while (number) {
+		const struct dictionary_word *found = &dictionary_words[number - 1];
 
-		if (slice_compare(slice_of(dictionary_rows[middle].word), word) < 0)
-			first = middle + 1;
-		else
-			high = middle;
+		if (slice_is(word, dictionary_text(found))) {
+			*count = (size_t)(found[1].row - found->row);
+			return dictionary_rows + found->row;
+		}
+		number = found->next;
 	}
-	last = first;
-	while (last < dictionary_row_count && slice_is(word, dictionary_rows[last].word))
-		last++;
-	*count = last - first;
-	return dictionary_rows + first;
+	return NULL;
 }
 
 bool dictionary_has(struct slice word, enum word_list list)

@@ -57,17 +57,45 @@ enum word_list {
 	DICTIONARY_VERBS
 };
 
+/* One place of a word in a list. */
 struct dictionary_row {
-	const char *word;
-	enum word_list list;
+	uint16_t word; /* its number in dictionary_words */
+	uint8_t list;  /* enum word_list */
+	bool things;   /* they tell things apart, or are one of many */
 	uint16_t line; /* of the list; opposites of one line and two sides exclude each other */
 	uint16_t side;
-	bool things; /* they tell things apart, or are one of many */
 };
 
-/* All words, sorted by their bytes. */
+/* Sorted by the bytes of their words. */
 extern const struct dictionary_row dictionary_rows[];
 extern const size_t dictionary_row_count;
+
+/*
+ * The tables hold numbers and no pointers, which the loader would have to fill in with each start:
+ * so they are read from the program's file, as far as they are needed.
+ */
+
+/* Of a string in the tables, with its terminator: C promises 4,095 characters. */
+#define DICTIONARY_TEXT_SIZE 4001
+
+/* The words, each terminated; places in them count from the first one on. */
+extern const char dictionary_texts[][DICTIONARY_TEXT_SIZE];
+
+/* A word, in the order of their bytes; the last one is no word and says where the rows end. */
+struct dictionary_word {
+	uint32_t text; /* place in dictionary_texts */
+	uint16_t row;  /* its first row */
+	uint16_t next; /* number of the next word in its bucket, counted from 1; 0: there is none */
+};
+extern const struct dictionary_word dictionary_words[];
+
+#define DICTIONARY_BUCKETS 8192
+
+/* By the hash of a word: the first one of them, counted from 1; 0: there is none. */
+extern const uint16_t dictionary_buckets[DICTIONARY_BUCKETS];
+
+/* The word of a row, terminated. */
+const char *dictionary_spelling(const struct dictionary_row *row);
 
 /* The rows of a word, next to each other; *count is 0 when it is in no list. */
 const struct dictionary_row *dictionary_find(struct slice word, size_t *count);
@@ -83,7 +111,7 @@ enum dictionary_rarity { RARITY_COMMON, RARITY_USUAL, RARITY_RARE, RARITY_UNKNOW
  * neighbours and sorted, too.
  */
 struct dictionary_block {
-	const char *words;
+	char words[DICTIONARY_TEXT_SIZE];
 	enum dictionary_rarity rarity;
 };
 extern const struct dictionary_block dictionary_blocks[];
@@ -93,9 +121,10 @@ extern const size_t dictionary_block_count;
 enum dictionary_rarity dictionary_rarity(struct slice word);
 
 /* A form of an English word that no rule for endings makes; sorted by the form. */
+#define DICTIONARY_FORM_SIZE 16
 struct dictionary_form {
-	const char *form;
-	const char *word;
+	char form[DICTIONARY_FORM_SIZE];
+	char word[DICTIONARY_FORM_SIZE];
 };
 extern const struct dictionary_form dictionary_forms[];
 extern const size_t dictionary_form_count;

@@ -171,14 +171,15 @@ bool words_is_nearly_light(const struct text *text, uint32_t word)
 	dictionary_find(words_spelt_at(text, word, buffer), &listed_as);
 	for (size_t i = 0; !listed_as && len >= MISSPELT_LEAST && i < dictionary_row_count; i++) {
 		const struct dictionary_row *row = &dictionary_rows[i];
+		const char *spelling = dictionary_spelling(row);
 		uint32_t listed[WORDS_LISTED_MAX];
 		uint32_t count = 0;
 
 		if (row->list != DICTIONARY_LIGHT &&
 		    (row->list != DICTIONARY_FUNCTION || row->line != english))
 			continue;
-		for (; row->word[count]; count++)
-			listed[count] = (unsigned char)row->word[count];
+		for (; spelling[count]; count++)
+			listed[count] = (unsigned char)spelling[count];
 		if (count >= MISSPELT_LEAST &&
 		    distance_osa(chars, len, listed, count, edits) <= edits)
 			return true;
