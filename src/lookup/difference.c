@@ -109,27 +109,23 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 
 /* ---- pairing */
 
-/* The word in the list, to ask the dictionary; empty where it is too long for one. */
-static struct slice difference_spelt(const struct text *text, uint32_t word,
-				     char buffer[WORDS_LISTED_MAX])
-{
-	return words_spelt_at(text, word, buffer);
-}
-
 /* Are they known to be two things, or (*same) two names of one? */
 static bool difference_are_opposed(const struct text *a, uint32_t i, const struct text *b,
 				   uint32_t j, bool *same)
 {
 	char one[WORDS_LISTED_MAX];
 	char other[WORDS_LISTED_MAX];
-	struct slice x = difference_spelt(a, i, one);
-	struct slice y = difference_spelt(b, j, other);
+	struct slice x = words_spelt_at(a, i, one);
+	struct slice y = words_spelt_at(b, j, other);
 	bool things;
 
 	*same = false;
 	if (dictionary_counterparts(x, y, same) || *same)
 		return !*same;
-	return dictionary_opposed(x, y, &things);
+	const struct dictionary_entry first = dictionary_look_up(x);
+	const struct dictionary_entry second = dictionary_look_up(y);
+
+	return dictionary_opposed(&first, &second, &things);
 }
 
 static bool difference_is_opposite(const struct text *a, uint32_t i, const struct text *b,

@@ -47,8 +47,12 @@ static struct slice conflict_encode(struct arena *arena, const uint32_t *chars, 
 
 static void conflict_describe(struct sentence_word *word)
 {
-	word->filler = dictionary_has(word->text, DICTIONARY_FILLERS);
-	word->negation = dictionary_has(word->text, DICTIONARY_NEGATIONS);
+	word->listed = dictionary_look_up(word->text);
+	for (size_t i = 0; i < word->listed.count; i++) {
+		word->filler = word->filler || word->listed.rows[i].list == DICTIONARY_FILLERS;
+		word->negation = word->negation ||
+				 word->listed.rows[i].list == DICTIONARY_NEGATIONS;
+	}
 }
 
 static void conflict_make_word(struct arena *arena, const uint32_t *chars, size_t len,
@@ -176,7 +180,7 @@ static void conflict_oppose(struct pair *pair, size_t i, size_t j)
 		       j == conflict_first_content(&pair->b);
 	bool things;
 
-	if (!dictionary_opposed(one->text, other->text, &things) || (things && subject))
+	if (!dictionary_opposed(&one->listed, &other->listed, &things) || (things && subject))
 		return;
 	one->opposed = true;
 	other->opposed = true;
@@ -559,12 +563,12 @@ static size_t conflict_find_words(const struct sentence *whole, const struct sen
 }
 
 /* Is there a word in the sentence that excludes this one? */
-static bool conflict_is_opposed(const struct sentence *sentence, struct slice word)
+static bool conflict_is_opposed(const struct sentence *sentence, const struct sentence_word *word)
 {
 	bool things;
 
 	for (size_t i = 0; i < sentence->count; i++) {
-		if (dictionary_opposed(sentence->words[i].text, word, &things))
+		if (dictionary_opposed(&sentence->words[i].listed, &word->listed, &things))
 			return true;
 	}
 	return false;
@@ -575,7 +579,7 @@ static bool conflict_is_harmless(const struct sentence *part, const struct sente
 {
 	return !word->number && !word->negation &&
 	       !dictionary_has(word->text, DICTIONARY_QUALIFIERS) &&
-	       !conflict_is_opposed(part, word->text);
+	       !conflict_is_opposed(part, word);
 }
 
 /* Whoever adds more words than this adds something to look at. */

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "text/dictionary.h"
 
 enum conflict {
 	CONFLICT_NONE,
@@ -46,6 +47,7 @@ bool conflict_may_merge(struct slice a, struct slice b);
 struct sentence_word {
 	struct slice text; /* several that belong together are joined by "_" */
 	struct slice stem;
+	struct dictionary_entry listed;
 	bool filler;
 	bool negation;
 	bool number;  /* has a digit */

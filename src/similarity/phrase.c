@@ -48,10 +48,9 @@ static void phrase_look_up(struct word *word)
 					     "8",  "9",  "10", "11", "12", "13", "14", "15",
 					     "16", "17", "18", "19", "20", "30", "40", "50",
 					     "60", "70", "80", "90", "100"};
-	size_t count;
-	const struct dictionary_row *rows = dictionary_find(word->text, &count);
+	const struct dictionary_row *rows = word->listed.rows;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < word->listed.count; i++) {
 		word->lists |= (uint64_t)1 << rows[i].list;
 		if (rows[i].list == DICTIONARY_PREPOSITIONS)
 			word->lead = rows[i].line == 1 ? 1 + rows[i].side : 0;
@@ -67,7 +66,10 @@ static void phrase_look_up(struct word *word)
 
 static void phrase_classify(struct word *word, const struct sentence_word *from, struct slice text)
 {
-	*word = (struct word){.text = from->text, .stem = from->stem, .filler = from->filler};
+	*word = (struct word){.text = from->text,
+			      .stem = from->stem,
+			      .listed = from->listed,
+			      .filler = from->filler};
 	phrase_look_up(word);
 	/* "any more" only repeats a negation. */
 	word->negation = from->negation && !slice_is(word->text, "any_more") &&
@@ -230,21 +232,21 @@ bool phrase_is_subject(const struct word *word)
 /* Are they of one side of a pair of opposites: "brief", "short"? */
 static bool phrase_is_synonym(const struct word *a, const struct word *b)
 {
-	size_t a_count;
-	size_t b_count;
-	const struct dictionary_row *one;
-	const struct dictionary_row *other;
-
 	if (a->kind != KIND_WORD || b->kind != KIND_WORD || a->filler || b->filler)
 		return false;
-	one = dictionary_find(a->text, &a_count);
-	other = dictionary_find(b->text, &b_count);
-	for (size_t i = 0; i < a_count; i++)
-		for (size_t j = 0; j < b_count; j++)
-			if (one[i].list == DICTIONARY_OPPOSITES &&
-			    other[j].list == DICTIONARY_OPPOSITES && !one[i].things &&
-			    one[i].line == other[j].line && one[i].side == other[j].side)
+	for (size_t i = 0; i < a->listed.count; i++) {
+		const struct dictionary_row *one = &a->listed.rows[i];
+
+		if (one->list != DICTIONARY_OPPOSITES || one->things)
+			continue;
+		for (size_t j = 0; j < b->listed.count; j++) {
+			const struct dictionary_row *other = &b->listed.rows[j];
+
+			if (other->list == DICTIONARY_OPPOSITES && one->line == other->line &&
+			    one->side == other->side)
 				return true;
+		}
+	}
 	return false;
 }
 

@@ -22,6 +22,7 @@ enum kind { KIND_WORD, KIND_NAME, KIND_NUMBER, KIND_DAY, KIND_MONTH };
 struct word {
 	struct slice text;
 	struct slice stem;
+	struct dictionary_entry listed;
 	uint64_t lists; /* a bit for each list that it is in */
 	enum kind kind;
 	int lead; /* of a preposition: which it is like */

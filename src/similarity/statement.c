@@ -50,7 +50,7 @@ static void statement_oppose_word(struct comparison *c, struct word *word)
 		if (other->shared || other->opposed || units || statement_leads_on(&c->a, word) ||
 		    statement_leads_on(&c->b, other) ||
 		    ((KIND_BIT(word->kind) | KIND_BIT(other->kind)) & KIND_TELLING) != 0 ||
-		    !dictionary_opposed(word->text, other->text, &things))
+		    !dictionary_opposed(&word->listed, &other->listed, &things))
 			continue;
 		word->opposed = other->opposed = true;
 		if (things)

@@ -202,25 +202,32 @@ static bool dictionary_is_done_to(struct slice done, struct slice doer)
 	return false;
 }
 
-bool dictionary_opposed(struct slice a, struct slice b, bool *things)
+struct dictionary_entry dictionary_look_up(struct slice word)
 {
-	size_t a_count;
-	size_t b_count;
-	const struct dictionary_row *one = dictionary_find(a, &a_count);
-	const struct dictionary_row *other = dictionary_find(b, &b_count);
+	struct dictionary_entry entry = {.word = word};
 
+	entry.rows = dictionary_find(word, &entry.count);
+	return entry;
+}
+
+bool dictionary_opposed(const struct dictionary_entry *a, const struct dictionary_entry *b,
+			bool *things)
+{
 	*things = false;
-	for (size_t i = 0; i < a_count; i++) {
-		for (size_t j = 0; j < b_count; j++) {
-			if (one[i].list != DICTIONARY_OPPOSITES ||
-			    other[j].list != DICTIONARY_OPPOSITES)
+	for (size_t i = 0; i < a->count; i++) {
+		for (size_t j = 0; j < b->count; j++) {
+			const struct dictionary_row *one = &a->rows[i];
+			const struct dictionary_row *other = &b->rows[j];
+
+			if (one->list != DICTIONARY_OPPOSITES ||
+			    other->list != DICTIONARY_OPPOSITES)
 				continue;
-			*things = one[i].things;
-			if (one[i].line == other[j].line && one[i].side != other[j].side)
+			*things = one->things;
+			if (one->line == other->line && one->side != other->side)
 				return true;
 		}
 	}
-	return dictionary_is_negated(a, b) || dictionary_is_negated(b, a);
+	return dictionary_is_negated(a->word, b->word) || dictionary_is_negated(b->word, a->word);
 }
 
 bool dictionary_counterparts(struct slice a, struct slice b, bool *same)

@@ -132,8 +132,18 @@ extern const size_t dictionary_form_count;
 /* The word of which this is such a form ("write" of "written"); NULL where it is none. */
 const char *dictionary_word_of_form(struct slice form);
 
+/* A word and its rows: looked up once where the word is compared with many. */
+struct dictionary_entry {
+	struct slice word;
+	const struct dictionary_row *rows;
+	size_t count;
+};
+
+struct dictionary_entry dictionary_look_up(struct slice word);
+
 /* True if two words exclude each other. *things says whether they rather tell things apart. */
-bool dictionary_opposed(struct slice a, struct slice b, bool *things);
+bool dictionary_opposed(const struct dictionary_entry *a, const struct dictionary_entry *b,
+			bool *things);
 
 /*
  * True if two words name counterparts, of which a name is about one or the other. *same says
