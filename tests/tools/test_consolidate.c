@@ -105,8 +105,8 @@ static void what_contradicts_is_left_to_somebody(void **state)
 	toolcall_reply_has(t, "consolidate", "{'mode':'deep'}", "'conflict':true");
 }
 
-/* What happened three times, what holds, and something else. */
-static void write_events(struct teststore *t)
+/* What happened three times, what holds, something else, and more members of the file. */
+static void write_events_and(struct teststore *t, const char *more)
 {
 	STR_AUTO text = STR_INIT;
 
@@ -117,9 +117,15 @@ static void write_events(struct teststore *t)
 		  "'2026-09-08T10:00:00.000+02:00'");
 	add_entry(&text, "n1", "Deploys to staging are done by Priya", OLD);
 	add_entry(&text, "n2", "Ordered two chairs for the office", OLD);
+	str_adds(&text, more);
 	str_adds(&text, "}");
 	toolcall_write_file(t, "usage.jsonl", "{'since':'2026-01-01T00:00:00.000Z'}\n");
 	toolcall_write_file(t, "state.json", text.ptr);
+}
+
+static void write_events(struct teststore *t)
+{
+	write_events_and(t, "");
 }
 
 #define FOUND                                                                                      \
@@ -218,6 +224,22 @@ static void what_goes_makes_room_for_a_pattern(void **state)
 			   "'saved':true}]");
 }
 
+/* It names what went into it from then on, and takes more room. */
+static void what_grows_in_a_merge_leaves_less_room_for_a_pattern(void **state)
+{
+	struct teststore *t = *state;
+
+	write_events_and(
+		t, ",'a b':{'value':'User prefers dark mode'," TIMES(
+			   OLD) "},'b a':{'value':'User prefers dark mode!'," TIMES(LONG_AGO) "}");
+	toolcall_write_file(t, "config.json", "{'limits':{'total_bytes':5750}}");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'salience_threshold':0}",
+			   "'saved':true}]");
+	toolcall_write_file(t, "config.json", "{'limits':{'total_bytes':5710}}");
+	toolcall_reply_has(t, "consolidate", "{'mode':'rem','save':true,'salience_threshold':0}",
+			   "'saved':false}]");
+}
+
 static void one_real_run_a_minute(void **state)
 {
 	struct teststore *t = *state;
@@ -306,6 +328,7 @@ int main(void)
 		TEST(what_is_archived_still_recurs),
 		TEST(what_goes_makes_room_for_a_pattern),
 		TEST(nothing_makes_room_for_a_pattern),
+		TEST(what_grows_in_a_merge_leaves_less_room_for_a_pattern),
 		TEST(one_real_run_a_minute),
 		TEST(no_more_than_asked_are_looked_at),
 		TEST(the_threshold_decides_who_goes),

@@ -76,9 +76,13 @@ static void patterns_add_archived(const struct archived *records, size_t count, 
 	}
 }
 
-int patterns_notes(struct store *store, const struct facts *facts, size_t count, bool archived,
-		   struct arena *arena, struct pattern_note **out, size_t *out_count,
-		   struct err *err)
+/*
+ * The notes in state of the list, and with `archived` those that left it by age or for want of
+ * room, in the order of time.
+ */
+static int patterns_notes(struct store *store, const struct facts *facts, size_t count,
+			  bool archived, struct arena *arena, struct pattern_note **out,
+			  size_t *out_count, struct err *err)
 {
 	MAP_AUTO known = MAP_INIT;
 	const struct archived *records = NULL;
@@ -379,4 +383,187 @@ void pattern_drift(const struct facts *facts, const struct slice *texts, size_t 
 	free(subjects.list);
 	map_release(&subjects.by_stem);
 	free(order);
+}
+
+int patterns_look(struct patterns *out, struct store *store, const struct facts *facts,
+		  size_t count, bool archived, struct arena *arena, struct err *err)
+{
+	struct pattern_note *notes;
+	size_t note_count;
+
+	if (patterns_notes(store, facts, count, archived, arena, &notes, &note_count, err) != 0)
+		return -1;
+	out->count = patterns_find(notes, note_count, arena, out->list);
+	pattern_drift(facts, alike_texts(facts, count, arena), count, arena, &out->drift);
+	return 0;
+}
+
+/* ---- saving them */
+
+/* Members that a saved pattern names: the last ones. */
+#define NAMED_MAX 20
+
+/* Bytes that are left free when patterns are saved: nothing has to make room for them. */
+#define ROOM_BYTES 4096
+
+/* How many members of the pattern the entry names. */
+static size_t patterns_count_members(const struct entry *entry, const struct pattern *pattern)
+{
+	uint32_t list = json_member(entry->doc, entry->value_node, "members");
+	size_t count = 0;
+
+	for (uint32_t n = json_first(entry->doc, list); n != JSON_NONE;
+	     n = json_next(entry->doc, n)) {
+		STR_AUTO scratch = STR_INIT;
+		struct slice ref = json_string(entry->doc, n, &scratch);
+
+		for (size_t i = 0; i < pattern->count; i++)
+			count += slice_equal(ref, pattern->members[i]);
+	}
+	return count;
+}
+
+/*
+ * The entry that the pattern was saved as: what it is named after may be another word by now, so
+ * that most of its members count.
+ */
+static const struct item *patterns_find_known(struct store *store, const struct pattern *pattern)
+{
+	size_t count;
+	const struct item *items = store_items(store, &count);
+	const struct item *named = store_find(store, CATEGORY_PATTERNS, pattern->key);
+
+	for (size_t i = 0; i < count && !named; i++) {
+		const struct entry *entry = &items[i].entry;
+
+		if (entry->category == CATEGORY_PATTERNS && !items[i].due &&
+		    slice_is(entry->source, PATTERN_SOURCE) &&
+		    patterns_count_members(entry, pattern) * 2 > pattern->count)
+			named = &items[i];
+	}
+	return named;
+}
+
+static struct slice patterns_entry(const struct pattern *pattern, const struct item *known,
+				   int64_t now_ms, struct arena *arena)
+{
+	size_t first = pattern->count > NAMED_MAX ? pattern->count - NAMED_MAX : 0;
+	STR_AUTO value = STR_INIT;
+	STR_AUTO confidence = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct entry_fields fields = {.source = slice_of("\"" PATTERN_SOURCE "\"")};
+	struct json_writer w;
+
+	json_writer_init(&w, &value, &json_compact);
+	json_write_object(&w);
+	json_write_member_string(&w, "pattern", pattern->description);
+	common_write_texts(&w, "members", pattern->members + first, pattern->count - first);
+	json_write_end(&w);
+	json_writer_init(&w, &confidence, &json_compact);
+	json_write_fixed(&w, pattern->confidence, 4);
+	fields.value = str_slice(&value);
+	fields.confidence = str_slice(&confidence);
+	entry_compose(&text, known ? &known->entry : NULL, &fields, now_ms);
+	return arena_copy(arena, str_slice(&text));
+}
+
+/* An entry that says so already, or is the person's own, stays as it is. */
+static bool patterns_stays(const struct item *known, struct slice text)
+{
+	JSON_AUTO doc = {0};
+
+	if (!slice_is(known->entry.source, PATTERN_SOURCE))
+		return true;
+	common_parse(&doc, text);
+	return common_same_json(known->entry.value,
+				json_text(&doc, json_member(&doc, JSON_ROOT, "value")));
+}
+
+/* Bytes that an entry takes in its file: an estimate from above. */
+static int64_t patterns_bytes(struct slice text)
+{
+	return 2 * (int64_t)text.len;
+}
+
+/* Bytes of the texts of entries that the plan changes, by their refs; 0 for those that go. */
+static void patterns_read_plan(struct map *sizes, const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct plan_step *step = &plan->steps[i];
+
+		for (size_t k = 0; step->kind != PLAN_LINK && k < step->base_count; k++)
+			map_put(sizes, step->bases[k].ref, k == 0 ? step->text.len : 0);
+	}
+}
+
+/*
+ * Room for entries of the category, and for bytes, when all that the plan does is done, so that
+ * another run finds no more room than this one. Patterns that were found again are left out of the
+ * bytes: all that were found are counted alike, whether they are there or not.
+ */
+static void patterns_count_room(const struct plan *plan, const struct store *store,
+				const struct item *const *known, size_t known_count,
+				int64_t *entries, int64_t *bytes)
+{
+	MAP_AUTO sizes = MAP_INIT;
+	size_t count;
+	const struct item *items = store_items(store, &count);
+
+	patterns_read_plan(&sizes, plan);
+	for (size_t i = 0; i < count; i++) {
+		const struct entry *entry = &items[i].entry;
+		size_t len = entry->text.len;
+		bool found = false;
+		size_t then;
+
+		for (size_t k = 0; k < known_count; k++)
+			found = found || known[k] == &items[i];
+		if (map_get(&sizes, items[i].ref, &then)) {
+			if (then == 0)
+				continue;
+			/* In the spacing of the text that it replaces. */
+			len = len * then / entry_stored_size(entry);
+		}
+		*entries -= entry->category == CATEGORY_PATTERNS;
+		if (!found)
+			*bytes -= (int64_t)(len + 2 * entry->key.len + 16);
+	}
+}
+
+void patterns_plan(struct plan *plan, const struct change *change, const struct settings *settings,
+		   struct patterns *patterns, bool save, struct arena *arena)
+{
+	const struct item *known[PATTERNS_MAX];
+	struct slice texts[PATTERNS_MAX];
+	int64_t entries = settings->entries_per_category;
+	int64_t bytes = settings->total_bytes - ROOM_BYTES;
+
+	for (size_t i = 0; i < patterns->count; i++) {
+		known[i] = patterns_find_known(change_store(change), &patterns->list[i]);
+		texts[i] = patterns_entry(&patterns->list[i], known[i], change_now_ms(change),
+					  arena);
+		if (known[i])
+			bytes -= patterns_bytes(texts[i]);
+	}
+	patterns_count_room(plan, change_store(change), known, patterns->count, &entries, &bytes);
+	for (size_t i = 0; i < patterns->count; i++) {
+		struct pattern *pattern = &patterns->list[i];
+		struct plan_step *step;
+
+		if (known[i]) {
+			pattern->key = arena_copy(arena, known[i]->entry.key);
+			pattern->saved = true;
+		}
+		if (!save || (known[i] && patterns_stays(known[i], texts[i])))
+			continue;
+		if (!known[i]) {
+			bytes -= patterns_bytes(texts[i]);
+			if (--entries < 0 || bytes < 0)
+				continue;
+		}
+		step = plan_put(plan, known[i], CATEGORY_PATTERNS, pattern->key, texts[i]);
+		step->named = step->keeps_old = known[i] != NULL;
+		plan_because(plan, step, "%s", pattern->description.ptr);
+		pattern->saved = true;
+	}
 }

@@ -1,11 +1,16 @@
 /*
  * What a look over all entries finds beside duplicates: what happens again and again, and how far
  * the recent entries have drifted from the rest. What is found lives in the arena that is given.
+ *
+ *	struct patterns found;
+ *	patterns_look(&found, store, facts, count, true, arena, &err);
+ *	patterns_plan(&plan, change, &settings, &found, true, arena);
  */
 #ifndef KOTA_OPS_MAINTAIN_PATTERNS_H
 #define KOTA_OPS_MAINTAIN_PATTERNS_H
 
 #include "ops/entry_stats.h"
+#include "ops/maintain/plan.h"
 #include "similarity/recurrence.h"
 
 /* Most patterns of one look. */
@@ -36,14 +41,6 @@ struct pattern {
 	double confidence;
 	bool saved; /* there is an entry of it, or is after this run */
 };
-
-/*
- * The notes in state of the list, and with `archived` those that left it by age or for want of
- * room, in the order of time. Returns how many; -1 where the archive cannot be read.
- */
-int patterns_notes(struct store *store, const struct facts *facts, size_t count, bool archived,
-		   struct arena *arena, struct pattern_note **out, size_t *out_count,
-		   struct err *err);
 
 /* The patterns in the notes, the surest first. Returns how many, at most PATTERNS_MAX. */
 size_t patterns_find(const struct pattern_note *notes, size_t count, struct arena *arena,
@@ -77,5 +74,25 @@ struct pattern_drift {
 /* What the last hundred entries are about, and the rest was not, and the other way round. */
 void pattern_drift(const struct facts *facts, const struct slice *texts, size_t count,
 		   struct arena *arena, struct pattern_drift *out);
+
+struct patterns {
+	struct pattern list[PATTERNS_MAX]; /* the surest first */
+	size_t count;
+	struct pattern_drift drift;
+};
+
+/*
+ * Looks at the entries of the list, for patterns at the notes in state among them, and with
+ * `archived` at those that left it by age or for want of room. -1 where the archive cannot be read.
+ */
+int patterns_look(struct patterns *out, struct store *store, const struct facts *facts,
+		  size_t count, bool archived, struct arena *arena, struct err *err);
+
+/*
+ * Says which of the patterns there are entries of, and with `save` adds a step for each of the
+ * others, as far as nothing has to make room for it once the plan is carried out.
+ */
+void patterns_plan(struct plan *plan, const struct change *change, const struct settings *settings,
+		   struct patterns *patterns, bool save, struct arena *arena);
 
 #endif
