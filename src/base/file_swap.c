@@ -27,7 +27,7 @@ static int swap_fail(const struct swap *swap, const char *what, struct err *err)
 			     swap->name);
 }
 
-/* Has the file of this name the text? What cannot be read has another one. */
+/* True if the file of this name has the text. An unreadable file counts as different. */
 static bool swap_has(const struct swap *swap, const char *name, struct slice text)
 {
 	STR_AUTO now = STR_INIT;

@@ -12,7 +12,10 @@ static bool inert_is_less(uint32_t c)
 	return c == '<' || c == WIDE_LESS || c == SMALL_LESS;
 }
 
-/* Is there anything that could begin a tag? The first byte of the wide and small forms is rare. */
+/*
+ * True if the text has anything that could begin a tag. The first byte of the wide and small forms
+ * is rare.
+ */
 static bool inert_has_less(struct slice text)
 {
 	return text.len > 0 &&
@@ -35,7 +38,7 @@ static size_t inert_last_end(struct slice text)
 	return end;
 }
 
-/* A "<" at `at`, which is a plain one: does what follows make a comparison or an arrow of it? */
+/* True if what follows a plain "<" at `at` makes it a comparison or an arrow. */
 static bool inert_compares(struct slice text, size_t at)
 {
 	char next = at + 1 < text.len ? text.ptr[at + 1] : '\0';

@@ -135,7 +135,7 @@ static bool time_read_offset(struct cursor *c, int *offset_s)
 	return true;
 }
 
-/* Is it in a year of four digits? */
+/* True if the year has four digits. */
 static bool time_is_readable(int64_t seconds)
 {
 	return seconds >= FIRST_SECOND && seconds <= LAST_SECOND;

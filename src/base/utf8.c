@@ -144,7 +144,7 @@ static bool utf8_is_needed(uint32_t c)
 	return in_ranges(c, needed, sizeof needed / sizeof *needed);
 }
 
-/* Can this character move the cursor, change the direction of text, or hide in it? */
+/* True if the character can move the cursor, change the direction of text, or hide in it. */
 static bool utf8_acts_on_terminal(uint32_t c)
 {
 	if (c < 0x20 || (c >= 0x7F && c <= 0x9F))

@@ -28,7 +28,7 @@ static bool authors_find_entry(struct repo *repo, const git_oid *commit_id, cons
 }
 
 /*
- * Does the commit leave something else at the path than each of its parents had? A parent that is
+ * True if the commit leaves something at the path that none of its parents had. A parent that is
  * not here had nothing, and *whole becomes false.
  */
 static bool authors_touches(struct repo *repo, git_commit *commit, const char *path, bool *whole)

@@ -16,7 +16,7 @@
 int graph_bases(struct repo *repo, const struct object_id *a, const struct object_id *b,
 		struct object_id bases[GRAPH_BASES_MAX], size_t *count, struct err *err);
 
-/* Is `ancestor` the commit itself or somewhere before it? False also where it is not there. */
+/* True if `ancestor` is the commit or comes before it. False if it is not in the repository. */
 bool graph_leads_to(struct repo *repo, const struct object_id *commit,
 		    const struct object_id *ancestor);
 

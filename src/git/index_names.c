@@ -173,7 +173,10 @@ static int index_walk_entries(struct reader *r, size_t hash_bytes, struct slice 
 	return result;
 }
 
-/* Is it kept from this user, or gone while it was looked for? The next try will find the same. */
+/*
+ * True if the file cannot be read by this user, or vanished during the look. Another try would find
+ * the same.
+ */
 static enum err_code index_code_of(int number)
 {
 	return number == EACCES || number == ENOTDIR || number == ENOENT || number == ELOOP

@@ -56,7 +56,7 @@ int lib_open(struct lib *out, struct err *err)
 	return 0;
 }
 
-/* Is there such a file of the person's, and may this process not read it? */
+/* True if the person has such a file and this process may not read it. */
 static bool lib_is_closed(const struct sys *sys, const char *folder, const char *name)
 {
 	STR_AUTO path = STR_INIT;

@@ -30,7 +30,7 @@ void objects_close(struct repo *repo);
 /* The object of this recording, or the one before it; NULL for all others. */
 const struct fresh_object *objects_find(const struct repo *repo, const struct object_id *id);
 
-/* Has this recording written it itself? Then its file is in memory. */
+/* True if this recording wrote the object itself. Then its file is in memory. */
 bool objects_is_fresh(const struct repo *repo, const struct object_id *id);
 
 /* What is fresh belongs to the last recording from now on. */
@@ -51,7 +51,7 @@ int objects_put_file(struct repo *repo, const struct object_id *id, struct slice
 /* "cannot WHAT": what failed while the library wrote by us, or its own words. Always returns -1. */
 int objects_error(const struct repo *repo, const char *what, struct err *err);
 
-/* Is the object there as a loose file? */
+/* True if the object exists as a loose file. */
 bool objects_is_loose(const struct repo *repo, const struct object_id *id);
 
 #endif

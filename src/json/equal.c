@@ -189,7 +189,7 @@ static bool equal_arrays_equal(const struct json *a, uint32_t node_a, const stru
 	return true;
 }
 
-/* Have two sorted lists of members the same names and under them the same values? */
+/* True if two sorted lists of members have the same names with equal values. */
 static bool equal_members_equal(const struct json *a, struct json_keys *x, const struct json *b,
 				struct json_keys *y)
 {

@@ -417,7 +417,7 @@ static void jsonc_cut_out(struct jsonc_edit *edit, const struct jsonc *doc, cons
 	str_add(&edit->lines, slice_make(doc->text.ptr + cut->from, cut->to - cut->from));
 }
 
-/* Does adding the value to the new text give the old one? */
+/* True if adding the value to the new text gives the old one. */
 static bool jsonc_leads_back(const struct jsonc_edit *edit, const struct jsonc *doc,
 			     const struct jsonc_spot *spot, struct slice value)
 {
@@ -498,7 +498,10 @@ static bool jsonc_try_cut(struct jsonc_edit *edit, const struct jsonc *doc,
 	       (blanks > 0 && jsonc_try_part(edit, doc, spot, cut, 1, value));
 }
 
-/* Was all from this container on made for the value alone? The larger part is tried first. */
+/*
+ * True if everything from this container on was made for the value alone. The larger part is tried
+ * first.
+ */
 static bool jsonc_try_levels(struct jsonc_edit *edit, const struct jsonc *doc,
 			     const struct jsonc_spot *spot, uint32_t node, struct slice value)
 {

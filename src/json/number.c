@@ -148,7 +148,10 @@ static int64_t number_exponent_digit(const struct decimal *d, size_t place)
 	return d->exponent_negative ? -digit : digit;
 }
 
-/* Is exponent a - exponent b == wanted? Digit by digit from the left, they may be long. */
+/*
+ * True if exponent a - exponent b == wanted. Compares digit by digit from the left, since they may
+ * be long.
+ */
 static bool number_exponents_differ_by(const struct decimal *a, const struct decimal *b,
 				       int64_t wanted)
 {

@@ -81,7 +81,10 @@ void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, co
 
 /* ---- scanning */
 
-/* Does none of the eight bytes end the string, escape, or lie outside printable ASCII? */
+/*
+ * True if none of the eight bytes ends the string, begins an escape, or lies outside printable
+ * ASCII.
+ */
 static bool scan_is_plain(uint64_t word)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
@@ -228,7 +231,7 @@ static bool scan_is_hex4(const struct scan *s, size_t at)
 	return true;
 }
 
-/* Is there \uDxxx with the third digit in this range: "89ab" a high, "cdef" a low surrogate? */
+/* True for \uDxxx with the third digit in this range: "89ab" a high, "cdef" a low surrogate. */
 static bool scan_is_surrogate(const struct scan *s, size_t at, const char *third)
 {
 	const char *escape = s->text + at;

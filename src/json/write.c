@@ -101,7 +101,7 @@ static void write_end_name(struct json_writer *w)
 #define EVERY_BYTE UINT64_C(0x0101010101010101)
 #define TOP_BITS (0x80 * EVERY_BYTE)
 
-/* Has one of the eight bytes this value? Above one that has, others may seem to. */
+/* True if one of the eight bytes has this value. Bytes above a match may be reported falsely. */
 static uint64_t write_is_byte(uint64_t eight, unsigned char value)
 {
 	uint64_t rest = eight ^ (value * EVERY_BYTE);

@@ -17,7 +17,10 @@ void framing_release(struct framing *f)
 	outline_release(&f->outline);
 }
 
-/* After a call that did not succeed: is it worth another try? Waits where the descriptor asks. */
+/*
+ * After a call that failed: true if it is worth another try. Waits where the descriptor asks for
+ * it.
+ */
 static bool framing_try_again(int fd, short event)
 {
 	struct pollfd wait = {.fd = fd, .events = event};

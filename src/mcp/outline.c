@@ -33,7 +33,7 @@ static char outline_top(const struct outline *o)
 	return o->open.len ? o->open.ptr[o->open.len - 1] : '\0';
 }
 
-/* Is what comes next a member of a message, and not of something inside of it? */
+/* True if what comes next is a member of a message, and not of something inside it. */
 static bool outline_in_message(const struct outline *o)
 {
 	return o->open.len == (o->root == '[' ? 2 : 1) && outline_top(o) == '{';
@@ -41,7 +41,7 @@ static bool outline_in_message(const struct outline *o)
 
 /* ---- members of a message */
 
-/* Is this the JSON text of a string, and does it say that? */
+/* True if this is the JSON text of a string with that content. */
 static bool outline_says(const struct str *text, const char *word)
 {
 	STR_AUTO scratch = STR_INIT;

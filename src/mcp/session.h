@@ -56,7 +56,7 @@ void mcp_session_free(struct mcp_session *session);
 /* The session's store, opened now where no call before has managed to. */
 int session_store(struct mcp_session *session, struct store **out, struct err *err);
 
-/* May changes wait for the ones behind them, see store/txn/group.h? */
+/* True if changes may wait for the requests behind them, see store/txn/group.h. */
 void session_admit(struct mcp_session *session, bool admit);
 
 /* Makes the changes that wait durable; who has held their replies back asks group_failed(). */

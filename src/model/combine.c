@@ -44,7 +44,7 @@ static struct piece *combine_pieces_new(const struct slice *texts, size_t count)
 	return pieces;
 }
 
-/* Is the text at the index, but for its case and the blanks around it, one before it? */
+/* True if the text at the index equals one before it, apart from case and surrounding blanks. */
 static bool combine_is_repeat(const struct piece *pieces, size_t index)
 {
 	struct slice text = blank_trim(str_slice(&pieces[index].lower));

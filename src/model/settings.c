@@ -216,7 +216,7 @@ static bool settings_in_range(const struct setting *setting, double number)
 	return number >= setting->min && number <= setting->max;
 }
 
-/* Could this path lead out of the folder that it is taken from? */
+/* True if this path could lead out of its folder. */
 static bool settings_path_escapes(struct slice path)
 {
 	size_t start = 0;
@@ -429,7 +429,7 @@ static int settings_unknown(const char *const *list, struct slice name, struct e
 		       shown(&scratch, name), settings_nearest(list, name));
 }
 
-/* Is this the part before the dot of some settings ("limits")? */
+/* True if this is the part before the dot of some setting ("limits"). */
 static bool settings_is_group(struct slice name)
 {
 	for (size_t i = 0; i < SETTING_COUNT; i++) {

@@ -77,14 +77,14 @@ bool name_is_listed(const struct alphabet *alphabet, struct slice word, enum wor
 	return dictionary_has(str_slice(&folded), list) || dictionary_has(stem, list);
 }
 
-/* Is it one of the common words that begin sentences? */
+/* True if it is one of the common words that begin sentences. */
 static bool name_is_common(const struct alphabet *alphabet, struct slice word)
 {
 	return name_is_listed(alphabet, word, DICTIONARY_COMMON) ||
 	       name_is_listed(alphabet, word, DICTIONARY_STARTERS);
 }
 
-/* Are all letters of the text, and there are two at least, capitals? */
+/* True if the text has at least two letters, all of them capitals. */
 static bool name_is_capitals(const struct alphabet *alphabet, struct slice word)
 {
 	struct shape shape = name_shape_of(alphabet, word);
@@ -238,7 +238,7 @@ static bool name_is_digits(struct slice text)
 	return text.len > 0;
 }
 
-/* Does a colon belong to the word? In `std::vector` and `localhost:8080` only. */
+/* True if a colon belongs to the word, as only in `std::vector` and `localhost:8080`. */
 static bool name_keeps_colon(struct slice word)
 {
 	const char *colon = memchr(word.ptr, ':', word.len);
@@ -331,14 +331,14 @@ static void entities_keep(struct scan *scan, struct slice name)
 		scan->names[scan->count++] = arena_copy(scan->arena, str_slice(&cleaned));
 }
 
-/* Is this byte a part of a word that is longer? */
+/* True if this byte is part of a longer word. */
 static bool name_joins(const struct scan *scan, const char *at)
 {
 	return at >= scan->text.ptr && at < scan->text.ptr + scan->text.len &&
 	       (name_is_plain_letter(*at) || (*at & 0x80) || (*at && strchr("-_@", *at)));
 }
 
-/* Is the word also there in small letters? Then it is a word like any other. */
+/* True if the word also occurs in lower case. Then it is a word like any other. */
 static bool name_is_spelt_small(const struct scan *scan, struct slice word)
 {
 	const char *end = scan->text.ptr + scan->text.len;
@@ -372,7 +372,7 @@ static void name_end_run(struct scan *scan)
 	run->count = 0;
 }
 
-/* Does the word stand one blank behind the run? */
+/* True if the word comes one blank after the run. */
 static bool name_continues_run(const struct scan *scan, struct slice word)
 {
 	const struct run *run = &scan->run;
@@ -398,7 +398,7 @@ static void name_add_to_run(struct scan *scan, struct slice word)
 	entities_keep(scan, word);
 }
 
-/* Is a word at the beginning of a sentence a verb, by the word behind it? */
+/* True if a word at the beginning of a sentence is a verb, judged by the next word. */
 static bool name_is_verb(const struct scan *scan, struct slice word)
 {
 	const char *end = scan->text.ptr + scan->text.len;
@@ -525,7 +525,7 @@ static size_t entities_count_words(struct slice text)
 	return count;
 }
 
-/* Could what stands between quotation marks be a name? */
+/* True if the text between quotation marks could be a name. */
 static bool name_is_quoted_name(const struct scan *scan, struct slice quoted)
 {
 	bool letter = false;
@@ -585,7 +585,7 @@ static bool entities_is_of_word(const struct scan *scan, uint32_t c)
 		!name_is_of_wide_script(c));
 }
 
-/* Does a sentence begin behind this separator or word? */
+/* True if a sentence begins after this separator or word. */
 static bool entities_ends_sentence(struct slice text, size_t end)
 {
 	return end > 0 && strchr(".!?:\n", text.ptr[end - 1]) != NULL;
@@ -626,7 +626,7 @@ static void name_take_all(struct scan *scan)
 	name_end_run(scan);
 }
 
-/* Are most words of the text in capitals? */
+/* True if most words of the text are in capitals. */
 static bool name_shouts(const struct alphabet *alphabet, struct slice text)
 {
 	size_t capitals = 0;

@@ -275,7 +275,7 @@ static struct slice forms_next_part(struct slice *form)
 	return part;
 }
 
-/* Does the rest of a form fit from this word on? A form has few gaps, so this ends soon. */
+/* True if the rest of a form fits from this word on. A form has few gaps, so this ends soon. */
 static bool forms_fit_rest(const struct sentence *in, size_t at, struct slice form)
 {
 	struct slice part;

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "store/view/conflicts.h"
 
-/* Has the entry of this ref superseded that one already? */
+/* True if the entry of this ref has superseded that one already. */
 static bool related_has_superseded(const struct call *call, struct slice by, struct slice text)
 {
 	struct successor successor;

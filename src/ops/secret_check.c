@@ -87,7 +87,7 @@ static size_t screen_size_in_entry(const struct param *param, const struct json 
 	return text.len;
 }
 
-/* Is there an entry of that size? It may be replaced by one that is over the limit, too. */
+/* True if there is an entry of that size. It may be replaced by one that is over the limit, too. */
 static bool screen_has_entry_of(const struct call *call, size_t size)
 {
 	size_t count;

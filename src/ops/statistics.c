@@ -63,7 +63,7 @@ static void numbers_count_bytes(struct numbers *out, struct disk *disk)
 	out->history_bytes = size_of_folder(disk, ".git");
 }
 
-/* Is a used more than b? What comes first in the files goes first where they are alike. */
+/* True if a is used more than b. Ties keep the order of the files. */
 static bool numbers_is_used_more(const struct number_entry *a, const struct number_entry *b)
 {
 	if (a->uses != b->uses)

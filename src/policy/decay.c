@@ -127,7 +127,7 @@ enum decay_action decay_action(const struct settings *settings, double score, in
 const char *const decay_action_names[DECAY_ACTION_COUNT] = {"reinforce", "needs_review",
 							    "gc_candidate"};
 
-/* Do the times stand on two days of the calendar? */
+/* True if the times are on two days of the calendar. */
 static bool decay_on_two_days(int64_t first_ms, int64_t last_ms)
 {
 	char first[TIMESTAMP_SIZE];

@@ -52,7 +52,7 @@ bool retention_expired(int64_t active_ms, bool spared, const struct settings *se
  */
 bool retention_clock_trusted(int64_t newest_ms, int64_t now_ms);
 
-/* Does expiry spare the entry? What is pinned, or of an importance of 0.8 or more. */
+/* True if expiry spares the entry: it is pinned, or its importance is 0.8 or more. */
 bool retention_spares(const struct entry *entry);
 
 /* One candidate for eviction. */

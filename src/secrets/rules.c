@@ -10,7 +10,7 @@ static char rules_at_or_nul(const struct scan *scan, size_t at)
 	return at < scan->text.len ? scan->text.ptr[at] : '\0';
 }
 
-/* Is what ends at `end` over, or does the word go on? */
+/* True if the word ends at `end` and does not go on. */
 static bool rules_ends_word(const struct scan *scan, size_t end)
 {
 	return !secrets_is_in(ALNUM_LINE, rules_at_or_nul(scan, end));
@@ -126,7 +126,7 @@ static size_t rules_span_back(const struct scan *scan, size_t at, enum char_clas
 	return count;
 }
 
-/* Does a word of len bytes of chance end at the mark? */
+/* True if a random word of len bytes ends at the mark. */
 static bool rules_is_token_before(struct scan *scan, size_t at, enum char_class class, size_t len)
 {
 	size_t from = at - len;

@@ -79,7 +79,7 @@ static size_t secret_scan_part_end(struct scan *scan, size_t at, const struct pa
 	return end;
 }
 
-/* Does what follows the trigger have the parts of the rule, and none of a placeholder? */
+/* True if what follows the trigger has the parts of the rule, and is no placeholder. */
 static bool secret_scan_fits(struct scan *scan, const struct rule *rule, size_t at)
 {
 	size_t end = at;

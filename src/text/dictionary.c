@@ -131,7 +131,7 @@ enum dictionary_rarity dictionary_rarity(struct slice word)
 	return RARITY_UNKNOWN;
 }
 
-/* Is the one word the other with "un" or the like before it? */
+/* True if one word is the other with "un" or the like before it. */
 static bool dictionary_is_negated(struct slice word, struct slice negated)
 {
 	static const struct {

@@ -213,8 +213,8 @@ static inline size_t distance_add_columns(const struct distance_pattern *p, cons
 }
 
 /*
- * May so few edits lie between them? With as many more characters as the text is longer, a row
- * stands no further from its like in the text than the edits that are left move it, and no more
+ * True if so few edits may lie between them. With as many more characters as the text is longer, a
+ * row stands no further from its like in the text than the edits that are left move it, and no more
  * rows are without one. Much cheaper to see than the distance.
  */
 static bool distance_may_be_within(const struct distance_pattern *p, const uint32_t *text,

@@ -70,7 +70,7 @@ static bool normalize_is_latin(uint32_t character)
 	return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z');
 }
 
-/* Does an upper-case letter begin a word, given its neighbours? */
+/* True if an upper-case letter begins a word, given its neighbours. */
 static bool normalize_begins_word(enum split split, bool after_lower, bool before_lower)
 {
 	return (split >= SPLIT_AFTER_LOWER && after_lower) ||

@@ -208,7 +208,7 @@ static uint32_t tokens_character_before(struct slice normal, size_t at)
 	return utf8_next(normal, &at);
 }
 
-/* May a word begin or end at this byte of a normalised text? */
+/* True if a word may begin or end at this byte of a normalised text. */
 static bool tokens_is_boundary(struct slice normal, size_t at)
 {
 	size_t after = at;
@@ -219,7 +219,7 @@ static bool tokens_is_boundary(struct slice normal, size_t at)
 	       tokens_is_word_alone(utf8_next(normal, &after));
 }
 
-/* Does a cut at this byte go through a number? */
+/* True if a cut at this byte goes through a number. */
 static bool tokens_cuts_number(struct slice normal, size_t at)
 {
 	size_t after = at;

@@ -436,7 +436,10 @@ static uint32_t words_begin_of(const struct text *question, bool *did)
 	return begin;
 }
 
-/* Is a word at the end none of the content? What joins words is, unless it belongs to a doing. */
+/*
+ * True if a word at the end is no part of the content. Words that join others are not, unless they
+ * belong to an action.
+ */
 static bool words_is_end_at(const struct text *question, uint32_t word, uint32_t begin, bool did)
 {
 	if (words_is_listed_at(question, word, DICTIONARY_ASKING))

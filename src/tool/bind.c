@@ -211,7 +211,10 @@ static const struct json *bind_parse_into_arena(struct arena *arena, struct slic
 	return doc;
 }
 
-/* Models often send a list, an object, a number or a boolean as a string: is it one? */
+/*
+ * True if the string is a list, an object, a number or a boolean: models often send one as a
+ * string.
+ */
 static bool bind_unquote(struct binding *in, enum json_type type)
 {
 	const struct json *doc;

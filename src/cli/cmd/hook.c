@@ -146,7 +146,7 @@ static int hook_session_read(struct hook_session *out, const struct sys *sys, en
 	return 0;
 }
 
-/* Was the entry told? */
+/* True if the entry was shown. */
 static bool hook_session_knows(const struct hook_session *session, struct slice ref)
 {
 	for (size_t i = 0; i < session->told_count; i++) {

@@ -125,7 +125,7 @@ static int resolve_stages(const struct resolving *r, const char *name, struct st
 
 /* ---- what a person has done about it */
 
-/* Is the file as git left it: markers, and lines that one of the versions has? */
+/* True if the file is as git left it: markers, and only lines that one of the versions has. */
 static int resolve_check_untouched(const struct str *file, const struct str stages[STAGES],
 				   struct err *err)
 {
@@ -187,7 +187,7 @@ static int resolve_merge(const struct resolving *r, const char *name, const stru
 /* What of the sides a line belongs to, by the marker above it. */
 enum part_of { PART_ALL, PART_OURS, PART_BASE, PART_THEIRS };
 
-/* Is the line a marker that may stand here? *part is what follows it then. */
+/* True if the line is a marker that may stand here; *part is then what follows it. */
 static bool resolve_take_marker(struct slice line, enum part_of *part)
 {
 	if (*part == PART_ALL && slice_starts(line, "<<<<<<< "))

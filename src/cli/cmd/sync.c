@@ -174,7 +174,7 @@ static int sync_now(struct run *run, struct store *store, struct err *err)
 	return result;
 }
 
-/* Is this a store that is to be synced unasked? */
+/* True if the store is to be synced without being asked. */
 static bool sync_is_wanted(struct store *store)
 {
 	const struct origin *origin = store_origin(store);

@@ -180,7 +180,10 @@ static const char *check_weak_name(unsigned long magic)
 	return NULL;
 }
 
-/* Can it be told here who is still writing to a file? Asked of a file that every store has. */
+/*
+ * True if this system can tell who is still writing to a file. Tried with a file that every store
+ * has.
+ */
 static void check_leases(struct checkup *checkup)
 {
 	const struct sys *sys = checkup->disk.sys;

@@ -168,7 +168,7 @@ static void check_take_target(struct client *client, const struct setup_target *
 	check_program(client, what.ptr, str_slice(&target->command), setup.ptr);
 }
 
-/* Is the plugin switched on here? */
+/* True if the plugin is enabled here. */
 static bool check_has_plugin(const struct config_file *file)
 {
 	static const char *const names[] = {"enabledPlugins", NULL};

@@ -79,7 +79,7 @@ static bool files_find_last(struct checkup *checkup, enum store_file file, size_
 	return found;
 }
 
-/* Is there a text, which is wrong or empty, and one that it had before? */
+/* True if the file's text is broken or empty, and an earlier text is known. */
 static bool files_is_damaged(struct checkup *checkup, enum store_file file, bool parses,
 			     struct err *err)
 {

@@ -104,7 +104,7 @@ static void check_unrecorded(struct checkup *checkup, struct repo *repo)
 	str_release(&unrecorded.names);
 }
 
-/* Was a reason found why nothing can be recorded now? */
+/* True if a reason was found why nothing can be recorded now. */
 static bool check_is_broken(const struct checkup *checkup)
 {
 	return findings_have(checkup->found, FINDING_HISTORY_REFUSED) ||
@@ -305,7 +305,7 @@ static void history_check_repository(struct checkup *checkup, struct repo *repo)
 	check_objects(checkup, repo);
 }
 
-/* There is no .git: is one to come, or is the person to choose? */
+/* There is no .git: says whether one will be made, or whether the person has to choose. */
 static void check_surroundings(struct checkup *checkup)
 {
 	STR_AUTO workdir = STR_INIT;
@@ -424,7 +424,10 @@ static void check_add_holder(const struct disk *disk, struct str *out)
 		str_printf(out, " (%.*s)", (int)strcspn(name.ptr, "\n"), name.ptr);
 }
 
-/* Does somebody hold the lock? A look that lasts no longer than the call, and makes no file. */
+/*
+ * True if somebody holds the lock. Takes the lock only for the length of the call, and makes no
+ * file.
+ */
 static bool check_is_locked(const struct disk *disk)
 {
 	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,

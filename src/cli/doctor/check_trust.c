@@ -227,7 +227,7 @@ bool checkup_refused_link(struct checkup *checkup, const char *name)
 
 /* ---- the state folder */
 
-/* Can the folder be written to, or, while there is none, be made? */
+/* True if the folder can be written to or, while there is none, be made. */
 static bool check_is_writable(const struct sys *sys, char *path)
 {
 	struct stat st;

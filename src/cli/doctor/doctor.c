@@ -61,7 +61,7 @@ static void doctor_check_all(struct checkup *checkup)
 	shared_use_release(&checkup->shared_use, checkup->disk.sys);
 }
 
-/* Is there something else in the folder than a store? Then nothing is tried out in it. */
+/* True if the folder holds something other than a store. Then nothing is tried out in it. */
 static bool doctor_is_other(struct checkup *checkup)
 {
 	enum folder_kind kind;

@@ -6,7 +6,7 @@
 #include "json/scan.h"
 #include "json/write.h"
 
-/* Is it text that a person can see and type as it is? */
+/* True if a person can see and type the text as it is. */
 static bool entry_text_is_plain(const struct json *doc, uint32_t node)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -26,14 +26,14 @@ static bool entry_text_begins_with(struct slice text, size_t at, struct slice pa
 	return text.len - at >= part.len && memcmp(text.ptr + at, part.ptr, part.len) == 0;
 }
 
-/* Does a line end here? */
+/* True if a line ends here. */
 static bool entry_text_ends(struct slice text, size_t at)
 {
 	return entry_text_begins_with(text, at, slice_of("\n")) ||
 	       entry_text_begins_with(text, at, slice_of("\r\n"));
 }
 
-/* Does each line end like those of the file, and is it blank or indented like the first? */
+/* True if each line ends like those of the file, and is blank or indented like the first. */
 static bool entry_text_can_shift(struct slice text, struct slice indent, struct slice newline)
 {
 	size_t at = 0;

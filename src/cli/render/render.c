@@ -280,7 +280,7 @@ static void render_health(const struct view *view)
 		"{due*, }\n}");
 }
 
-/* Is this text one of a list of texts? */
+/* True if this text is one of a list of texts. */
 static bool render_is_among(const struct view *view, const char *name, struct slice text)
 {
 	STR_AUTO scratch = STR_INIT;

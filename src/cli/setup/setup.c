@@ -102,7 +102,7 @@ static int setup_aim(struct setup *setup, enum setup_part part, struct err *err)
 				setup->run->cli, str_slice(&setup->program), err);
 }
 
-/* Is this part asked for? What is taken away, or looked at, is all that there may be. */
+/* True if this part is asked for. Removing and checking cover every part that may exist. */
 static bool setup_wants(const struct setup *setup, enum setup_part part)
 {
 	bool may = setup->client->hooks[setup->scope].path;

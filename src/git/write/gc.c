@@ -140,7 +140,7 @@ static int gc_doom_all(struct doomed *doomed, struct err *err)
 	return result;
 }
 
-/* Is there a .keep beside the pack? */
+/* True if the pack has a .keep file beside it. */
 static bool gc_is_marked(const struct doomed *doomed, struct slice pack)
 {
 	for (size_t i = 0; i < doomed->count; i++) {

@@ -128,7 +128,7 @@ static int index_copy(const struct repo *repo, const char *to, struct err *err)
 }
 
 /*
- * Has somebody staged this path? Then what is staged is theirs to commit. A recording that was
+ * True if somebody else has staged this path. Then it is theirs to commit. A recording that was
  * killed before it moved the branch may have left any of the texts that are recorded now.
  */
 static bool index_is_staged(const struct index_update *update, const struct index_change *change,

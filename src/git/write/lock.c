@@ -94,7 +94,10 @@ static bool lock_is_locked_by_others(const struct sys *sys, const char *path)
 /* git itself takes a gc.pid that is older for one that was left. */
 #define GC_HOURS_MAX 12
 
-/* Is the process that gc.pid names, "PID HOST", at work? One of another machine is. */
+/*
+ * True if the process that gc.pid names as "PID HOST" is running. A process of another machine
+ * counts as running.
+ */
 static bool lock_is_alive(const struct sys *sys, const char *text)
 {
 	char host[256] = "";
@@ -199,7 +202,10 @@ int repo_busy(const struct repo *repo, struct err *err)
 /* git holds a lock for moments, or as long as the editor of a commit is open. */
 #define LEFT_AFTER_S 60
 
-/* Does the link at this path lead to the place, or below it? closed is for who may not see it. */
+/*
+ * True if the link at this path leads to the place, or below it. `closed` is the answer where the
+ * link cannot be read.
+ */
 static bool lock_leads_to(const struct sys *sys, const char *path, const char *place, bool closed)
 {
 	char target[4096];
@@ -212,7 +218,7 @@ static bool lock_leads_to(const struct sys *sys, const char *path, const char *p
 	       ((size_t)len == wanted || target[wanted] == '/');
 }
 
-/* Has the process one of its descriptors open on the lock? */
+/* True if the process has the lock file open. */
 static bool lock_is_open_in(const struct sys *sys, const char *process, const char *lock)
 {
 	STR_AUTO folder = STR_INIT;
@@ -237,7 +243,7 @@ static bool lock_is_open_in(const struct sys *sys, const char *process, const ch
 	return found;
 }
 
-/* Is it a git that works in the folder? */
+/* True if the process is a git that works in the folder. */
 static bool lock_is_git_in(const struct sys *sys, const char *process, const char *folder)
 {
 	STR_AUTO path = STR_INIT;
@@ -254,7 +260,7 @@ static bool lock_is_git_in(const struct sys *sys, const char *process, const cha
 	return strcmp(name, "git") == 0 && lock_leads_to(sys, path.ptr, folder, true);
 }
 
-/* Is any process at work with the lock? Yes where it cannot be known. */
+/* True if any process is using the lock, or if that cannot be known. */
 static bool lock_is_used(const struct sys *sys, const char *lock, const char *folder)
 {
 	int fd = file_open(sys, AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);

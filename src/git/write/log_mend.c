@@ -107,8 +107,8 @@ static const struct log_record *log_last_whole(const struct mending *mending, co
 }
 
 /*
- * Does the reflog say that the branch was at `to` and was then moved to where it is, as git reset
- * does it? A reflog that cannot be read says nothing: a power cut may have torn it.
+ * True if the reflog says that the branch was at `to` and was then moved to where it is, as git
+ * reset does. An unreadable reflog says nothing: a power cut may have torn it.
  */
 static bool log_was_reset(const struct repo *repo, const struct branch_move *move)
 {
@@ -138,7 +138,7 @@ static bool log_was_reset(const struct repo *repo, const struct branch_move *mov
 	return left && object_id_equal(&now, &move->from);
 }
 
-/* Is the tip one that somebody else has given the branch, and none that it had on its way there? */
+/* True if somebody else set the branch to this tip, and the log did not pass through it. */
 static bool log_is_of_others(struct repo *repo, const struct branch_move *move)
 {
 	git_oid below = lib_oid(&move->from);
@@ -149,7 +149,7 @@ static bool log_is_of_others(struct repo *repo, const struct branch_move *move)
 		log_was_reset(repo, move));
 }
 
-/* Has somebody removed or renamed the branch? Then HEAD is on another one. */
+/* True if somebody removed or renamed the branch. Then HEAD is on another one. */
 static bool log_is_removed(struct repo *repo, const char *branch)
 {
 	STR_AUTO path = STR_INIT;
@@ -190,7 +190,7 @@ static int log_mend_branch(struct mending *mending, const char *branch)
 	return 0;
 }
 
-/* Has no later record the same branch? */
+/* True if no later record is about the same branch. */
 static bool log_is_last_of_branch(const struct mending *mending, size_t index)
 {
 	for (size_t i = index + 1; i < mending->count; i++) {
@@ -223,7 +223,7 @@ static int log_mend_index(const struct mending *mending)
 }
 
 /*
- * Is it the log of another store, that came here with a copied file? Then nothing of what it
+ * True if the log is of another store and came here with a copied file. Then nothing of what it
  * records is here, and the branch is at something else.
  */
 static bool log_is_foreign(const struct mending *mending)
@@ -322,7 +322,7 @@ static bool log_has_objects(const struct mending *mending, const struct log_reco
 	return has;
 }
 
-/* Is the branch that the record moved at what it was before, or unreadable? */
+/* True if the branch that the record moved is where it was before, or unreadable. */
 static bool log_is_behind(const struct mending *mending, const struct log_record *record)
 {
 	const struct repo *repo = mending->repo;

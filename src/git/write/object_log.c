@@ -169,8 +169,8 @@ static int log_find_end(struct repo *repo, struct err *err)
 }
 
 /*
- * Is the open file still the one of that name, this repository's alone, and are its records of this
- * boot? Then whatever other processes have appended counts too.
+ * True if the open file is still the one of that name, is used by this repository alone, and its
+ * records are of this boot. Then whatever other processes have appended counts, too.
  */
 static bool log_is_current(struct repo *repo)
 {

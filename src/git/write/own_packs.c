@@ -58,7 +58,7 @@ static int own_packs_read(const struct repo *repo, struct str *out, struct err *
 	return -1;
 }
 
-/* Is it there, ours alone, and of the kind that can be merged? */
+/* True if the pack exists, is ours alone, and is of the kind that can be merged. */
 static bool own_packs_look_at(const struct repo *repo, struct own_pack *pack)
 {
 	static const char *const marks[] = {".keep", ".promisor", ".mtimes"};

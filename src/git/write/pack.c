@@ -362,7 +362,7 @@ int pack_run(struct repo *repo, struct err *err)
 	return result;
 }
 
-/* Is the loose file torn, or spare since a pack has the object? It may be both. */
+/* True if the loose file is torn, or redundant because a pack has the object. It may be both. */
 static bool pack_is_torn(struct repo *repo, git_odb *packs, const struct object_id *id)
 {
 	git_oid oid = lib_oid(id);

@@ -613,7 +613,7 @@ static int merge_rename(struct merge *merge, const char *temp, const char *name,
 	return merge_error(merge, "rename", temp);
 }
 
-/* Has somebody taken a pack away since, or begun to keep an index of them? */
+/* True if somebody has removed a pack since, or begun to keep an index of them. */
 static bool merge_is_overtaken(const struct merge *merge)
 {
 	bool overtaken = merge_is_there(merge->repo, PACK_FOLDER "/multi-pack-index");

@@ -24,7 +24,7 @@ struct pack_writer;
 /* Begins a pack in the repository's folder. One at a time, under .git/index.lock. */
 int pack_writer_open(struct pack_writer **out, struct repo *repo, struct err *err);
 
-/* Is the object in the pack? */
+/* True if the object is in the pack. */
 bool pack_writer_has(const struct pack_writer *writer, const struct object_id *id);
 
 /* Adds an object whose id is known, unless the pack has it. */

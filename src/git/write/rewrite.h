@@ -62,7 +62,7 @@ int rewrite_check(struct repo *repo, struct err *err);
 int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
 		   struct rewrite_counts *counts, struct err *err);
 
-/* *found: would rewrite_branch() change a file of any commit? */
+/* *found is set to whether rewrite_branch() would change a file of any commit. */
 int rewrite_finds(struct repo *repo, const struct rewriter *rewriter, bool *found, struct err *err);
 
 /* Calls visit with the message of each commit, parents first. */

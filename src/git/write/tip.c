@@ -42,7 +42,7 @@ static int tip_make_folders(const struct repo *repo, const char *path, struct er
 	return 0;
 }
 
-/* Is the branch where the recording began? Its lock is held, so that it stays there. */
+/* True if the branch is where the recording began. Its lock is held, so it stays there. */
 static int tip_check_from(struct repo *repo, const struct branch_move *move, struct err *err)
 {
 	struct object_id now;
@@ -141,7 +141,7 @@ static int tip_replace(struct repo *repo, const struct branch_move *move, const 
 	return durable ? git_file_sync(repo->sys, folder.ptr, err) : 0;
 }
 
-/* Does the person want a log of where branches were? */
+/* True if the person wants a reflog. */
 static bool tip_wants_log(struct repo *repo)
 {
 	STR_AUTO value = STR_INIT;
@@ -250,7 +250,9 @@ static int tip_check_blob(void *context, const char *path, const struct object_i
 	return 0;
 }
 
-/* Has the commit its files, and can all commits before it be read? *commits is how many there are.
+/*
+ * True if the commit's files are there, and all commits before it can be read. *commits is how many
+ * there are.
  */
 static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, size_t *commits,
 				struct err *why)
@@ -323,7 +325,7 @@ struct tip_search {
 	size_t commits; /* ... and how many it stands upon, itself included */
 };
 
-/* Is the object a commit of ours that is whole, and later than the best one? */
+/* True if the object is a whole commit of ours, later than the best one so far. */
 static int tip_look_at(const git_oid *oid, void *payload)
 {
 	struct tip_search *search = payload;
@@ -462,7 +464,7 @@ static int tip_mend_index(struct repo *repo, struct err *err)
 	return whole ? 0 : tip_put_aside(repo, path.ptr, "index.unreadable", err);
 }
 
-/* Does a line of a reflog, which begins with two ids, name what is not there? */
+/* True if a line of a reflog, which begins with two ids, names an object that is missing. */
 static bool tip_line_is_whole(struct repo *repo, struct slice line)
 {
 	for (size_t at = 0; at <= OBJECT_ID_DIGITS + 1; at += OBJECT_ID_DIGITS + 1) {

@@ -117,7 +117,7 @@ static struct slice import_relations_joins(const struct known *known,
 	return arena_copy(known->arena, str_slice(&text));
 }
 
-/* Is all that the metadata of one says in those of the other, too? */
+/* True if all that the metadata of one says is in those of the other, too. */
 static bool import_says_as_much(struct slice there, struct slice wanted)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -143,7 +143,7 @@ enum standing {
 	STANDING_OTHER, /* something of this one would be lost in it */
 };
 
-/* One link of a type leads from an entry to another. Is there one already? */
+/* True if there is a link of this type between the two entries already. There can be only one. */
 static enum standing import_standing_of(const struct import *m, const struct known *known,
 					const struct relation *relation)
 {

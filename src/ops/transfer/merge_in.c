@@ -58,7 +58,7 @@ const char *import_secret_in(const struct import *m, struct slice text, struct s
 										  : NULL;
 }
 
-/* Is it over the limit, and larger than what it would replace? Then its size refuses it. */
+/* True if the entry is over the limit and larger than what it would replace. Then it is refused. */
 static bool merge_in_is_too_large(const struct import *m, struct slice text,
 				  const struct item *there)
 {
@@ -68,7 +68,7 @@ static bool merge_in_is_too_large(const struct import *m, struct slice text,
 	return size > limit && (!there || size > entry_stored_size(&there->entry));
 }
 
-/* Is there nothing to take? Facts alone are no reason to replace anything unasked. */
+/* True if there is nothing to take. Facts alone are no reason to replace anything unasked. */
 static bool merge_in_is_there(const struct import *m, const struct item *item, struct slice text)
 {
 	JSON_AUTO doc = {0};
@@ -102,7 +102,7 @@ static bool merge_in_take_identity(struct import *m, enum category category, str
 	return true;
 }
 
-/* Does it fit beside what is here? What replaces something takes its place. */
+/* True if it fits beside what is here. What replaces something takes its place. */
 static bool merge_in_has_room(const struct import *m, enum category category,
 			      const struct item *there, struct str *reason)
 {
@@ -181,7 +181,7 @@ void import_offer(struct import *m, const struct import_offer *offer)
 	}
 }
 
-/* Is the record one that may be kept? */
+/* True if the record is one that may be kept. */
 static int merge_in_check_record(const struct import *m, const struct record *record,
 				 struct err *why)
 {

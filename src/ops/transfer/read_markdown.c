@@ -175,7 +175,7 @@ static void read_markdown_section_write_value(struct json_writer *w, struct slic
 
 /* ---- front matter */
 
-/* Is this "name: value", at whatever indentation, perhaps in quotes? */
+/* True if this is "name: value", at whatever indentation, perhaps in quotes. */
 static bool read_markdown_is_field(struct slice line, const char *name, struct slice *value)
 {
 	size_t len = strlen(name);

@@ -41,7 +41,7 @@ static void write_observation(struct json_writer *w, const struct json *doc, uin
 	json_write_string(w, text);
 }
 
-/* Did it come out of a graph, and does it lead back to the same entry? */
+/* True if it came from a graph and leads back to the same entry. */
 static bool write_graph_is_entity(const struct entry *entry, struct slice name)
 {
 	const struct json *doc = entry->doc;

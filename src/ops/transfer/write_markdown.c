@@ -16,7 +16,10 @@ static bool write_markdown_has_control(struct slice text, bool keep_lines)
 	return false;
 }
 
-/* Would this line be more than text: a heading, a fence, a pointer to a file, front matter? */
+/*
+ * True if Markdown would take this line for more than text: a heading, a fence, a pointer to a
+ * file, front matter.
+ */
 static bool write_markdown_is_marked(struct slice line)
 {
 	static const char *const marks[] = {"#", "```", "~~~", "---", "- [", "* ["};
@@ -29,7 +32,7 @@ static bool write_markdown_is_marked(struct slice line)
 	return false;
 }
 
-/* Does the text mean itself between two headings? */
+/* True if the text would be read back as itself between two headings. */
 static bool write_markdown_is_plain(struct slice text)
 {
 	struct slice line;

@@ -30,7 +30,9 @@ static int dir_cannot(const struct disk *disk, const char *what, const char *nam
 			     disk->path, *name ? "/" : "", name);
 }
 
-/* Is the format in .kota one that we know? Absent is fine: a folder of the original handler. */
+/*
+ * True if we know the format in .kota. A missing .kota is fine: a folder of the original handler.
+ */
 static int dir_check_format(struct disk *disk, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
@@ -274,7 +276,9 @@ static int dir_look_at_named(const struct disk *disk, struct stat *out)
 	return result;
 }
 
-/* Does the path still name the directory that is open? It may have been removed and made anew. */
+/*
+ * True if the path still names the directory that is open. It may have been removed and made anew.
+ */
 static bool dir_still_there(struct disk *disk)
 {
 	int64_t asked_ns = disk->sys->file_clock_ns();
@@ -461,7 +465,7 @@ int disk_create(struct disk *disk, struct err *err)
 	return 0;
 }
 
-/* Does the store come from somebody whom the person has not looked at yet? */
+/* True if the store comes from somebody whom the person has not reviewed yet. */
 static int dir_check_origin(const struct disk *disk, struct err *err)
 {
 	if (disk->dirfd < 0 || origin_may_change(&disk->origin))
@@ -472,7 +476,7 @@ static int dir_check_origin(const struct disk *disk, struct err *err)
 		       disk->path);
 }
 
-/* Is the store ours to change, as far as a look at the directory says? */
+/* True if the store is ours to change, as far as a look at the directory says. */
 static int dir_check_owner(struct disk *disk, struct err *err)
 {
 	const struct file_id *folder = &disk->folder;
@@ -497,7 +501,7 @@ static int dir_hostile_lock(const struct disk *disk, struct err *err)
 		       disk->path);
 }
 
-/* Opening .lock failed with this: what does that say of the store? */
+/* What the error of opening .lock says of the store. */
 static int dir_lock_refused(const struct disk *disk, struct err *err)
 {
 	if (errno == EROFS || errno == EACCES)
@@ -590,7 +594,7 @@ static int dir_wait_for_lock(struct disk *disk, struct lock_queue *queue, int fd
 	return 0;
 }
 
-/* Is the file that we locked still the one of that name? Somebody may have removed it. */
+/* True if the locked file is still the one of that name. Somebody may have removed it. */
 static bool dir_lock_is_current(struct disk *disk)
 {
 	struct stat named;
@@ -648,7 +652,7 @@ bool disk_lacks(const struct disk *disk, const char *name)
 		errno == ENOENT);
 }
 
-/* Is nothing in the folder that somebody else could have put there? */
+/* True if nothing in the folder could have been put there by somebody else. */
 static bool dir_is_new(const struct disk *disk)
 {
 	if (disk->format_id.present)

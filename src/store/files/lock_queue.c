@@ -22,8 +22,8 @@ static int lock_queue_open(const struct sys *sys, int dirfd, int flags)
 }
 
 /*
- * Is a byte from `from` on locked, of `length` (0: all that follow)? *place is one of them. What
- * cannot be asked counts as not locked.
+ * True if a byte from `from` on is locked, within `length` bytes (0: to the end). *place is one of
+ * them. What cannot be asked counts as not locked.
  */
 static bool lock_queue_is_locked(const struct sys *sys, int fd, off_t from, off_t length,
 				 off_t *place)

@@ -86,7 +86,7 @@ static int resolve_follow_link(struct disk *disk, const char *file_name, int *di
 	return 0;
 }
 
-/* Is what the name leads to, through `links` links, a file that we work with? */
+/* True if the name leads, through `links` links, to a file that we work with. */
 static int resolve_check_kind(const struct disk *disk, const char *file_name, const struct stat *st,
 			      int links, struct err *err)
 {
@@ -143,7 +143,7 @@ static char *resolve_target_of(const struct disk *disk, int dirfd, const char *n
 }
 
 /*
- * May a link be gone after at all? Where none may lead out, nothing outside is so much as opened:
+ * True if a link may be followed at all. Where none may lead out, nothing outside is even opened:
  * the kernel resolves the link and refuses to leave the folder.
  */
 static int resolve_check_link(struct disk *disk, const char *file_name, struct err *err)

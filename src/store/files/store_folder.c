@@ -63,7 +63,7 @@ static bool folder_begins_with_own(const char *name)
 	return false;
 }
 
-/* Does the name belong to no store? */
+/* True if no store has a file of this name. */
 static bool folder_is_strange(const char *name)
 {
 	return !folder_is_among(idle_names, name) && !folder_is_among(own_names, name) &&
@@ -71,7 +71,7 @@ static bool folder_is_strange(const char *name)
 		 (folder_begins_with_own(name) || folder_begins_with_own(name + 1)));
 }
 
-/* Does a category file parse? *fault is what is wrong with the first that does not. */
+/* True if a category file parses. *fault says what is wrong with the first that does not. */
 static bool folder_has_category(struct disk *disk, struct err *fault, bool *faulty)
 {
 	STR_AUTO text = STR_INIT;

@@ -204,7 +204,7 @@ static void backlog_add(struct backlog *backlog, const struct pending_line *line
 	out->files = change.files;
 }
 
-/* Is it made? One that a killed process had only begun to make is not. */
+/* True if the backlog is complete. A killed process may have left one that it had only begun. */
 static bool backlog_is_made(const struct backlog *backlog, const struct pending_line *line)
 {
 	STR_AUTO text = STR_INIT;

@@ -88,8 +88,8 @@ static void history_tell_once(struct history *history, const char *text)
 }
 
 /*
- * Is the store in somebody's repository, which does not ignore it? Then that person chooses, and
- * *why says so; or why it cannot be known.
+ * True if the store lies in somebody's repository that does not ignore it. Then that person
+ * chooses, and *why says so, or says why it cannot be known.
  */
 static bool history_is_of_another(const struct store *store, struct err *why)
 {
@@ -276,8 +276,8 @@ static void history_read_recorded(struct history *history, const char *file_name
 }
 
 /*
- * Must the texts of a file before and after a change wait? What is in the repository already, or
- * written by the change itself, has been asked about. line.before is set.
+ * True if the texts of a file before and after a change must wait. What is in the repository
+ * already, or written by the change itself, has been asked about. line.before is set.
  */
 static void history_look_for_secrets(struct history *history, const char *file_name,
 				     struct slice before, struct slice after, bool *before_held,
@@ -297,7 +297,7 @@ static void history_look_for_secrets(struct history *history, const char *file_n
 		       secret_guard_finds(file_name, str_slice(&recorded), after, NULL));
 }
 
-/* Is the category's file as it is on the disk unknown to the repository? */
+/* True if the repository does not have the category's file as it is on the disk. */
 static bool history_is_edited(struct history *history, enum category category)
 {
 	STR_AUTO text = STR_INIT;
@@ -311,7 +311,7 @@ static bool history_is_edited(struct history *history, enum category category)
 	       !repo_has(history->repo, &blob);
 }
 
-/* Does the change move into the archive what nobody has been asked about? */
+/* True if the change moves into the archive what nobody has been asked about. */
 static bool history_archives_held(struct history *history, const struct op *ops, size_t count)
 {
 	for (size_t i = 0; i < count && history->repo && history_holds_secrets(history); i++) {
@@ -482,7 +482,7 @@ static void history_note_text(struct history *history, struct slice text, bool h
 	(void)!repo_blob_put(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
 
-/* Is what the change puts into the file, or takes out, a secret that a person wrote there? */
+/* True if the change puts into the file, or removes from it, a secret that a person wrote there. */
 static bool history_carries_held(const struct history *history, const char *file_name)
 {
 	for (size_t i = 0; i < history->op_count; i++) {

@@ -42,7 +42,7 @@ int history_check(const struct store *store, struct err *err);
 /* Who is told how far things are has changed: see store_watch(). */
 void history_watch(struct store *store);
 
-/* Has a power cut left something that the next writer puts in order? Looks once. */
+/* True if a power cut left something for the next writer to repair. Looks only once. */
 bool history_is_torn(struct store *store);
 
 /* True if there is a history to record in, as history_open() saw it. */
@@ -57,7 +57,7 @@ bool history_is_wanted(const struct store *store);
  */
 bool history_record(struct store *store);
 
-/* Is there something that can be done while no change waits? */
+/* True if there is work to do while no change waits. */
 bool history_may_rest(const struct store *store);
 
 /* Does it, under the lock: see object_log_rest() and pack_merge_step(). */

@@ -402,7 +402,7 @@ void history_log_expect(struct history_log *log, const struct log_filter *filter
 	log->filter = filter;
 }
 
-/* Is it a change of the program whose words name other entries than are looked for? */
+/* True if it is a change of the program whose subject names only other entries. */
 static bool history_log_is_of_others(const struct history_log *log, const struct commit *commit)
 {
 	const struct log_filter *filter = log->filter;

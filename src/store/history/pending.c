@@ -308,7 +308,7 @@ static void pending_compose_made(struct str *out, struct slice change)
 	str_addc(out, '\n');
 }
 
-/* Has the last line no end? Its writer was killed, or the disk was full. */
+/* True if the last line is incomplete: its writer was killed, or the disk was full. */
 static bool pending_is_torn(struct disk *disk, int fd, off_t size)
 {
 	char last = '\n';

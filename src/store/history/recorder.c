@@ -128,7 +128,7 @@ static int recorder_ensure_blob(struct run *run, const char *name, const struct 
 	return repo_blob_put(run->repo, str_slice(&text), &written, err) == 0 ? 1 : -1;
 }
 
-/* Does any change that is to be recorded give this file a text? */
+/* True if any change that is to be recorded gives this file a text. */
 static bool recorder_is_touched(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->pending->count && !run->last; i++) {
@@ -198,7 +198,7 @@ static bool recorder_look_for_secret(struct run *run, const char *name)
 }
 
 /*
- * Has the file on the disk a secret in it that is not in the history and that nobody has allowed?
+ * True if the file on the disk has a secret that is not in the history and that nobody has allowed.
  * Then it waits, and the person is told.
  */
 static bool recorder_edits_are_held(struct run *run, const char *name)
@@ -389,8 +389,8 @@ static bool recorder_is_of(const struct run *run, size_t index, const char *name
 }
 
 /*
- * Does the branch's text, which the file has too, have what the line made? Not where git has put
- * both back to what was before a change that is known to be made.
+ * True if the branch's text, which the file has, too, contains what the line made. False if git has
+ * put both back to what was before a change that is known to be made.
  */
 static bool recorder_is_in_head(struct run *run, const struct pending_line *line,
 				const struct object_id *head)
@@ -495,7 +495,7 @@ static int recorder_add_to_chain(void *context, const char *path, const struct o
 	return 0;
 }
 
-/* Has the file on the disk what the line is about? Without operations whatever it has counts. */
+/* True if the file on the disk has what the line is about. Without operations any text counts. */
 static bool recorder_is_on_disk(struct run *run, const struct pending_line *line)
 {
 	STR_AUTO text = STR_INIT;
@@ -684,7 +684,9 @@ static enum line_state recorder_state_of(struct run *run, size_t index)
 	return line->held ? LINE_OVERTAKEN : LINE_MADE;
 }
 
-/* May files differ from what the changes made of them? Some were not recorded when they were made.
+/*
+ * True if files may differ from what the changes made of them, because some changes were not
+ * recorded when they were made.
  */
 static bool recorder_leaves_edits(const struct run *run)
 {

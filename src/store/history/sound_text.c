@@ -121,7 +121,7 @@ static bool sound_recorded(struct disk *disk, struct repo *repo, enum store_file
 	return found;
 }
 
-/* Has any change been made since this text was read? It would have been recorded before that. */
+/* True if a change was made since this text was read. It would have been recorded before that. */
 static bool sound_is_recorded(struct repo *repo, struct slice text)
 {
 	struct object_id blob;

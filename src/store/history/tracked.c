@@ -17,7 +17,7 @@ static const char *const single_files[] = {"config.json", "synonyms.json", ".kot
 #define SINGLE_COUNT (sizeof single_files / sizeof *single_files)
 #define OF_SYNC_COUNT 2
 
-/* Is it a plain name in this folder, with this ending? Hidden files are not. */
+/* True if it is a plain name in this folder, with this ending. Hidden files are not. */
 static bool tracked_is_in(const char *name, const char *folder, const char *ending)
 {
 	size_t len = strlen(folder);

@@ -143,7 +143,7 @@ static void notes_add_text(struct notes *notes, const char *name, struct slice t
 	*MEM_ADD(notes->list, notes->count, notes->cap) = note;
 }
 
-/* Is the file of this text about to be taken away? */
+/* True if the file of this text is about to be removed. */
 static bool notes_is_leaving(const struct notes_source *source, const char *name, struct slice text)
 {
 	for (size_t i = 0; i < source->op_count; i++) {
@@ -206,7 +206,7 @@ static bool notes_is_same_note(const struct note *note, struct disk *disk, int f
 	       file_id_equal(&id, &note->id);
 }
 
-/* Are these the files that were read, as they were? */
+/* True if these are the files that were read, unchanged. */
 static bool notes_are_same(const struct notes *notes, struct disk *disk, int folder,
 			   const struct names *names)
 {

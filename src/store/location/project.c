@@ -90,7 +90,7 @@ static int project_walk_up(struct walk *walk, struct err *err)
 	return 0;
 }
 
-/* Does the folder look like a store? Its name alone does not say so. */
+/* True if the folder looks like a store. Its name alone does not say so. */
 static int project_has_marks(const struct sys *sys, const char *folder, bool *out, struct err *err)
 {
 	struct stat st;
@@ -103,7 +103,7 @@ static int project_has_marks(const struct sys *sys, const char *folder, bool *ou
 	return result;
 }
 
-/* Is the walk at a store? Then it goes on to the folder that has it. */
+/* True if the walk has reached a store. Then it goes on to the folder that contains it. */
 static int project_step_out(struct walk *walk, bool *found, struct err *err)
 {
 	*found = false;

@@ -78,7 +78,7 @@ static int worktree_read_pointer(const struct sys *sys, const char *folder, stru
 	return 0;
 }
 
-/* Does folder/gitdir name ROOT/.git? */
+/* True if folder/gitdir names ROOT/.git. */
 static int worktree_points_back(const struct sys *sys, const char *folder, const char *root,
 				bool *same, struct err *err)
 {

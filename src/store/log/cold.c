@@ -56,7 +56,7 @@ static int cold_open_folder(struct disk *disk, int *out, struct err *err)
 	return *out >= 0 || errno == ENOENT ? 0 : cold_folder_error(disk, "open", err);
 }
 
-/* The folder is open: may this process write in it? */
+/* True if this process may write in the open folder. */
 static int cold_check_folder(struct disk *disk, int fd, struct err *err)
 {
 	struct stat st;
@@ -325,7 +325,7 @@ static void cold_find_marks(struct walk *walk)
 	}
 }
 
-/* Is the line taken back further down? Also when it comes once more after that. */
+/* True if a later line takes this one back, even if it comes again after that. */
 static bool cold_is_voided(const struct walk *walk, struct slice line)
 {
 	size_t at;

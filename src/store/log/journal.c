@@ -264,7 +264,7 @@ static int journal_judge(struct journal *journal, const struct disk *disk, enum 
 	return 0;
 }
 
-/* A whole one: what does it say, and whose is it? */
+/* Reads a whole journal: what it says, and whose it is. */
 static int journal_decode_body(struct journal *journal, struct disk *disk, const struct json *doc,
 			       uint32_t body, enum trust trust, struct err *err)
 {

@@ -68,7 +68,7 @@ void journal_seal_add(struct disk *disk, struct slice body, struct str *out)
 	str_adds(out, "\",");
 }
 
-/* Does the member say this, and is it known at all? */
+/* True if the member is known and has this value. */
 static bool journal_seal_says(const struct json *doc, uint32_t place, const char *name,
 			      const char *here)
 {

@@ -38,8 +38,8 @@ void shared_use_refresh(struct shared_use *use, struct disk *disk);
 int64_t shared_use_ms(const struct shared_use *use, struct slice ref);
 
 /*
- * May a rule take something out of the store for not being used? Not where a repository shares it,
- * nor where it has a remote and was not synced for a week.
+ * True if a rule may remove entries from the store for not being used. False where a repository
+ * shares the store, and where it has a remote and was not synced for a week.
  */
 bool shared_use_may_judge(const struct shared_use *use, const struct origin *origin,
 			  int64_t now_ms);

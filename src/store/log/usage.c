@@ -641,7 +641,7 @@ static int usage_rewrite(struct usage *usage, bool (*keep)(void *context, struct
 	return result == 0 ? usage_refresh(usage, err) : -1;
 }
 
-/* Are there many more lines than refs to tell of? */
+/* True if there are many more lines than refs. */
 static bool usage_is_wordy(const struct usage_facts *facts)
 {
 	size_t refs = 0;

@@ -174,7 +174,7 @@ static void needles_build_index(struct needles *needles)
 	needles->indexed = needles->count;
 }
 
-/* Does any of them stand at the beginning of the text? */
+/* True if the text begins with any of them. */
 static bool needles_begin(const struct needles *needles, struct slice text)
 {
 	size_t from = 0;

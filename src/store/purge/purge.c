@@ -509,8 +509,8 @@ static bool purge_is_held_for(const struct pending_line *line, const struct purg
 }
 
 /*
- * Do only changes of this entry wait, all for a secret that was written by hand? They would wait
- * until the secret is gone, which is what a purge is for.
+ * True if only changes of this entry wait, all for a secret that was written by hand. They would
+ * wait until the secret is gone, which is what a purge is for.
  */
 static bool purge_waits_for_its_secrets(struct disk *disk, const struct purge_key *wanted)
 {

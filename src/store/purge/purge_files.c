@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 
-/* May the file hold any of the names? That of a category holds those of its category alone. */
+/*
+ * True if the file may hold any of the names. A category's file holds names of that category alone.
+ */
 static bool purge_concerns_file(const struct purging *purging, enum store_file file)
 {
 	const struct purge_set *set = purging->set;
@@ -205,7 +207,7 @@ static bool purge_is_ours(const char *suffix)
 	       strncmp(suffix, SIBLING_LAST, sizeof SIBLING_LAST - 1) == 0;
 }
 
-/* Does what stands in a file of ours have the entry under any name that it had at any time? */
+/* True if one of our files has the entry under any name that it ever had. */
 static bool purge_has_any(struct purging *purging, const struct beside *beside, struct slice text)
 {
 	STR_AUTO unused = STR_INIT;

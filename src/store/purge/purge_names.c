@@ -95,7 +95,7 @@ static bool names_same_value(const struct json *a, const struct json *b)
 	return json_equal(a, names_value_of(a), b, names_value_of(b));
 }
 
-/* Was it created at the same moment? */
+/* True if it was created at the same moment. */
 static bool names_same_birth(const struct json *a, const struct json *b)
 {
 	uint32_t of_a = json_member(a, JSON_ROOT, "created_at");
@@ -130,14 +130,14 @@ static bool purge_names_same_birth(struct slice a, struct slice b)
 	return purge_names_compare(a, b, names_same_birth);
 }
 
-/* Are the texts of one entry before and after it got another name? */
+/* True if these are the texts of one entry before and after it was renamed. */
 static bool names_is_same_entry(struct slice before, struct slice after)
 {
 	return purge_names_compare(before, after, names_same_value) ||
 	       purge_names_same_birth(before, after);
 }
 
-/* Does the text of an entry say that the key was merged into it? */
+/* True if the text of an entry says that the key was merged into it. */
 static bool names_is_merged_from(struct slice text, const struct purge_key *key)
 {
 	struct json_fault fault;
@@ -201,7 +201,7 @@ static void names_add_event(struct search *search, const struct commit *commit, 
 	key->recorded = true;
 }
 
-/* Another entry that the commit is about: has it become the one whose texts these are? */
+/* True if the other entry of the commit has become the one with these texts. */
 static void names_examine_other(struct search *search, const struct commit *commit,
 				const struct ref *ref, struct slice before, struct slice after)
 {
@@ -293,7 +293,7 @@ static int names_search_commits(struct search *search, struct err *err)
 
 /* ---- what records and links say */
 
-/* Is there an active entry of this key? */
+/* True if there is an active entry of this key. */
 static bool names_stands(const struct purging *purging, const struct purge_key *key)
 {
 	return store_find(purging->store, (int)key->category,

@@ -35,7 +35,7 @@ static bool displaced_is_settled(const struct displaced *d)
 	return text_digest(str_slice(&d->text)) == d->known.digest;
 }
 
-/* Is it a whole document, not one that was cut while it was written? */
+/* True if it is a whole document, not one that was cut off during a write. */
 static bool displaced_is_complete(struct slice text)
 {
 	struct json_fault fault;
@@ -50,8 +50,8 @@ static bool displaced_is_complete(struct slice text)
 }
 
 /*
- * Is it a text that our notes speak of, from whichever boot they are? What a change was made from
- * is in the file, and what one was to make of it was either put in place or never acknowledged.
+ * True if our notes mention this text, from whichever boot they are. What a change was made from is
+ * in the file, and its result was either put in place or never acknowledged.
  */
 static bool displaced_is_noted(const struct swap_log *intent, struct slice text)
 {
@@ -333,7 +333,7 @@ static int displaced_settle(const struct path *path, enum store_file file, int64
 		    displaced_settle_slot(path, file, slot, now_ms, err) != 0)
 			return -1;
 	}
-	/* Looked at before, found as it should be, and not touched since? */
+	/* True if it was looked at before, found as it should be, and not touched since. */
 	if (sibling_identify(path, SIBLING_PREV, &prev, &ignored) == 0 &&
 	    (!prev.present || file_id_equal(&prev, &path->disk->settled[file])))
 		return 0;

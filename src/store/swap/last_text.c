@@ -29,7 +29,7 @@ static bool last_text_is_believed(const struct disk *disk)
 	       origin_believes(origin, STATE_DISPLACED);
 }
 
-/* Is the copy there that was made of a file of this identity, or after it? */
+/* True if the copy exists and was made from a file of this identity, or after it. */
 static bool last_text_is_kept(const struct path *path, const struct file_id *id)
 {
 	struct file_id kept = {.present = false};

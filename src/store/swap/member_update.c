@@ -96,7 +96,7 @@ static void update_add_compact(struct str *out, const struct json *doc, uint32_t
 	json_print(out, doc, node);
 }
 
-/* Is the node this text, whatever the layout of either? */
+/* True if the node is this text, apart from layout. */
 static bool update_same_text(const struct json *doc, uint32_t node, struct slice text)
 {
 	STR_AUTO ours = STR_INIT;
@@ -140,7 +140,7 @@ static void update_keep_ours(struct plan *plan, const struct op *op)
 	arena_release(&arena);
 }
 
-/* Is there another text than the operation was made for? */
+/* True if the text differs from the one that the operation was made for. */
 static bool update_is_foreign(const struct plan *plan, const struct op *op, uint32_t node)
 {
 	return node != JSON_NONE && hash64(json_text(plan->doc, node)) != op->before;

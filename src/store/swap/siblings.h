@@ -70,7 +70,9 @@ int sibling_keep(const struct path *path, const char *suffix, const char *kind, 
 int sibling_keep_once(const struct path *path, const char *suffix, const char *kind,
 		      struct slice text, struct err *err);
 
-/* *known: does the displaced file have the content noted in the swap log? True if it is absent. */
+/*
+ * *known is set to whether the displaced file has the content noted in the swap log, or is absent.
+ */
 int sibling_is_known(const struct path *path, const struct swap_log *intent, bool *known,
 		     struct err *err);
 

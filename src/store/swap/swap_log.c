@@ -239,7 +239,7 @@ static bool swap_log_read_words(struct swap_log *out, const struct slice words[W
 	       digests_decode(&out->now.units, words[WORD_NOW_UNITS]);
 }
 
-/* Is the line about the inodes of this file, or of this held one? */
+/* True if the line is about the inodes of this file, or of this held one. */
 static bool swap_log_is_of_inodes(struct slice line, const char *name)
 {
 	struct slice word = swap_log_first_word(line);
@@ -400,7 +400,7 @@ static uint32_t swap_log_held_of(struct slice line)
 	return (uint32_t)held & HELD_MASK;
 }
 
-/* Is this the last line about something that still is? */
+/* True if this is the last line about something that still exists. */
 static bool swap_log_counts(struct census *census, struct slice line)
 {
 	unsigned slot;
@@ -454,7 +454,9 @@ static void swap_log_keep_lines(struct str *out, struct slice body, struct slice
 	}
 }
 
-/* Is it time to drop what is superseded? Told by the lengths alone, without any checksum. */
+/*
+ * True if it is time to drop superseded lines. Judged by the lengths alone, without any checksum.
+ */
 static bool swap_log_is_too_long(struct slice body)
 {
 	struct census census = {0};

@@ -19,7 +19,7 @@ static int whole_refuse_race(const struct path *path, struct err *err)
 		       path->disk->path, path->file_name);
 }
 
-/* Is what has come out of the exchange what the copy was made of? */
+/* True if the displaced text is the one that the copy was made from. */
 static bool whole_is_same(const struct path *path, const char *name, struct slice before)
 {
 	STR_AUTO text = STR_INIT;

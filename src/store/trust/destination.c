@@ -67,7 +67,7 @@ static void destination_look_up(const struct known *known, const char *project, 
 		str_add(out, json_string(&known->doc, node, &scratch));
 }
 
-/* Is the member at node another project's? */
+/* True if the member at node belongs to another project. */
 static bool destination_is_other(const struct known *known, uint32_t node, const char *project)
 {
 	STR_AUTO name = STR_INIT;

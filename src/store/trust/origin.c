@@ -49,7 +49,7 @@ static bool origin_parent_folder(char *path)
 	return true;
 }
 
-/* What of our own is this name, relative to the store? */
+/* Which of our own files this name is, relative to the store. */
 static unsigned origin_state_of(struct slice name)
 {
 	/* The store itself is a submodule, or a file stands in its place. */
@@ -195,8 +195,8 @@ static bool origin_is_own_user(environment env, uid_t uid)
 }
 
 /*
- * Is the folder, and every file in it that says something, the person's own? What only this program
- * uses is told of, or left alone, where it is used.
+ * True if the person owns the folder and every file in it that matters. Files that only this
+ * program uses are reported, or left alone, where they are used.
  */
 static int origin_find_owner(const struct sys *sys, environment env, int dirfd, bool *other,
 			     struct err *err)

@@ -69,7 +69,7 @@ static int state_cannot(const char *what, const char *name, struct err *err)
 	return err_set_errno(err, state_error_code(errno), errno, "cannot %s %s", what, name);
 }
 
-/* Does nobody but the user change what is in the folder or file? */
+/* True if nobody but the user can change what is in the folder or file. */
 static int state_folder_check_own(const struct stat *st, const char *path, struct err *err)
 {
 	if (st->st_uid != geteuid())
@@ -97,8 +97,8 @@ static int state_folder_go_up(const struct sys *sys, int *fd, struct stat *st, b
 }
 
 /*
- * Is the folder the tree, or below it? Compares the folders themselves on the way up, so that no
- * other name of either can deceive.
+ * True if the folder is the tree, or below it. Compares the folders themselves on the way up, so
+ * that no other name of either can deceive.
  */
 static int state_folder_find_inside(const struct sys *sys, int dirfd, const struct stat *tree,
 				    bool *inside)
@@ -119,7 +119,7 @@ static int state_folder_find_inside(const struct sys *sys, int dirfd, const stru
 	return result;
 }
 
-/* Is it the user's alone, and outside the work tree? */
+/* True if it is the user's alone, and outside the work tree. */
 static int state_folder_check_folder(const struct sys *sys, int dirfd, const char *path,
 				     const char *work_tree, struct err *err)
 {
@@ -294,7 +294,7 @@ int state_folder_open(const struct sys *sys, environment env, const char *work_t
 	return err_prefix(err, "there is no folder for kota's state");
 }
 
-/* Is the file that we locked still the one of that name? Somebody may have removed it. */
+/* True if the locked file is still the one of that name. Somebody may have removed it. */
 static bool state_folder_lock_is_current(const struct sys *sys, int dirfd, int fd)
 {
 	struct stat locked;

@@ -125,7 +125,7 @@ static int apply_notes(const struct work *work, struct err *err)
 	return 0;
 }
 
-/* Does the change take anything out of the file? */
+/* True if the change removes anything from the file. */
 static bool apply_loses(const struct work *work, enum store_file file)
 {
 	for (size_t i = 0; i < work->count; i++) {
@@ -193,7 +193,7 @@ static int apply_cannot_keep(struct err *err)
 	return err_prefix(err, "the text to be replaced cannot be kept, so nothing was changed");
 }
 
-/* Could the cold files take what the operations send there? */
+/* True if the cold files could take what the operations send there. */
 static int apply_check_cold(const struct work *work, struct err *err)
 {
 	const struct op *last = NULL;
@@ -210,7 +210,7 @@ static int apply_check_cold(const struct work *work, struct err *err)
 	return 0;
 }
 
-/* Could the file take the operations? Nothing is written. */
+/* True if the file could take the operations. Nothing is written. */
 static int apply_check_file(const struct work *work, enum store_file file, struct err *err)
 {
 	struct build build = apply_build(work, file);
@@ -334,7 +334,7 @@ static int apply_journaled(struct work *work, struct err *err)
 	return result;
 }
 
-/* Is there anything but the files that has to happen together with them? */
+/* True if something other than the files has to happen together with them. */
 static bool apply_goes_beyond_files(const struct work *work)
 {
 	for (size_t i = 0; i < work->count; i++) {

@@ -39,7 +39,7 @@ static int commit_take_cold(void *context, const struct json *doc)
 	return 0;
 }
 
-/* Is usage kept of this entry? Only if it is active or can be brought back. */
+/* True if usage is kept of this entry: only if it is active or can be brought back. */
 static bool commit_keeps_usage(void *context, struct slice ref)
 {
 	struct kept_refs *kept = context;

@@ -91,7 +91,7 @@ static struct link_work *links_find_id(struct change *change, struct slice id)
 	return NULL;
 }
 
-/* Is a member of the file called this, link or not, or a link of the change? */
+/* True if a member of the file, link or not, or a link of the change has this name. */
 static bool links_is_taken(struct change *change, struct slice id)
 {
 	const struct loaded *file = &change->store->files[STORE_FILE_RELATIONS];

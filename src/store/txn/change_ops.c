@@ -375,7 +375,7 @@ static int change_check_stem(struct slice stem, struct err *err)
 		shown(&scratch, stem), STEM_MAX);
 }
 
-/* Does an operation of this very change make a note of this name? */
+/* True if an operation of this very change makes a note of this name. */
 static bool change_is_promised(const struct change *change, struct slice name)
 {
 	for (size_t i = 0; i < change->op_count; i++) {

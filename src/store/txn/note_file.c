@@ -152,7 +152,7 @@ void note_file_unstage(struct disk *disk, struct slice name)
 	note_file_close(&file);
 }
 
-/* Has this file of the folder this text? What is not there, or cannot be read, has not. */
+/* True if this file of the folder has this text. False if it is missing or unreadable. */
 static bool note_file_is_text(const struct note_file *file, const char *name, struct slice text)
 {
 	STR_AUTO there = STR_INIT;

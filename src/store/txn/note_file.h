@@ -11,7 +11,7 @@
 
 #include "store/files/dir.h"
 
-/* *exists: does the folder have anything of this name? Fails if it cannot be looked at. */
+/* *exists is set to whether the folder has anything of this name. Fails if that cannot be known. */
 int note_file_exists(struct disk *disk, struct slice name, bool *exists, struct err *err);
 
 /* True if the note has this text. False when it is absent or cannot be read. */

@@ -35,7 +35,7 @@ static bool removed_is_counted(struct store *store, enum category category)
 		entries > 0);
 }
 
-/* May an absent file have been taken away by somebody who meant its entries? */
+/* True if an absent file may have been removed by somebody who meant its entries. */
 static bool removed_may_be_meant(const struct store *store)
 {
 	return !store->disk.origin.shared && !(history_is_wanted(store) && !history_is_on(store));

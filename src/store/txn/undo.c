@@ -169,7 +169,7 @@ int undo_link(struct change *change, struct slice id, struct slice text, struct 
 	return change_put_link(change, id, text, err);
 }
 
-/* Is the folder of notes the one that the history knows? */
+/* True if the folder of notes is the one that the history knows. */
 static bool undo_is_own_folder(const struct change *change)
 {
 	return strcmp(change->store->settings.notes_dir, NOTE_FOLDER) == 0;

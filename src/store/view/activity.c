@@ -11,7 +11,7 @@ static int64_t activity_add_hits(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* Would the same facts say something else a moment later? */
+/* True if the same facts would say something else a moment later. */
 static bool activity_is_passing(const struct activity *activity, const struct usage_epoch *epoch,
 				int64_t now_ms)
 {
@@ -130,7 +130,7 @@ static void activity_update_due(struct store *store, int c)
 	}
 }
 
-/* Has anything changed that all entries depend on? */
+/* True if anything has changed that all entries depend on. */
 static bool activity_upheaval(const struct store *store)
 {
 	const struct activity_known *known = &store->activity;

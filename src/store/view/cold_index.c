@@ -165,7 +165,10 @@ static void cold_index_forget_month(struct cold_index *index, uint32_t month)
 	}
 }
 
-/* Has the other index, that of the search or of the lookup, read this very file and told of it? */
+/*
+ * True if the other index, that of the search or of the lookup, has read this very file and told of
+ * it.
+ */
 static bool cold_index_is_told(const struct store *store, const struct cold_index *index,
 			       const struct known_month *month)
 {

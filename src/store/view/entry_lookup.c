@@ -493,8 +493,9 @@ static struct account entry_lookup_account(struct slice query, struct slice said
 }
 
 /*
- * Is the answer a superseded entry whose key is only a part of another thing's name: "umbrella
- * cellar"? Of a question ("which cellar does Ada use") the other words are no part of a name.
+ * True if the answer is a superseded entry whose key is only a part of another thing's name:
+ * "umbrella cellar". The other words of a question ("which cellar does Ada use") are no part of a
+ * name.
  */
 static bool entry_lookup_is_of_old_part(const struct store *store, struct slice query,
 					const struct lookup_answer *answer)
@@ -619,7 +620,7 @@ static const struct archived *entry_lookup_record_named(const struct store *stor
 	return found;
 }
 
-/* Something answers that is not what was named: is that archived? */
+/* True if an archived entry has the name that was asked for, while something else answers. */
 static void entry_lookup_look_up_named(struct store *store, struct slice query, int category,
 				       struct store_answer *answer)
 {

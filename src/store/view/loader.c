@@ -16,7 +16,7 @@ void loader_forget(struct loaded *file)
 	file->stands = false;
 }
 
-/* Has a text that could be believed been read, in the file's name or for it? */
+/* True if a text that could be believed was read, from the file or in its place. */
 static bool loader_is_at_hand(const struct loaded *file)
 {
 	return file->doc.nodes && (!file->broken || file->stands);
@@ -74,7 +74,7 @@ static bool loader_stand_in(struct store *store, struct loaded *file, enum store
 	return true;
 }
 
-/* Is there a text, and it is that which is wrong? A link that is not followed has none. */
+/* True if there is a text, and the text is what is wrong. A link that is not followed has none. */
 static bool loader_has_bad_text(struct store *store, const char *name, const struct err *error)
 {
 	STR_AUTO text = STR_INIT;
@@ -131,7 +131,7 @@ static void loader_take_empty(struct store *store, struct loaded *file, const ch
 	loader_take_broken_file(store, file, name, &err);
 }
 
-/* Reads the file anew and compares: is it only its stat that cannot be believed? */
+/* Reads the file anew and compares: true if only its stat cannot be believed. */
 static bool loader_same_bytes(struct store *store, struct loaded *file, const char *name)
 {
 	struct slice before = str_slice(file->raw.len ? &file->raw : &file->text);
@@ -171,7 +171,10 @@ static bool loader_file_unchanged(struct store *store, struct loaded *file, cons
 	return file->settled || (!file->broken && loader_same_bytes(store, file, name));
 }
 
-/* An empty text was read as an object without entries: was it that, or nothing at all? */
+/*
+ * An empty text was read as an object without entries. True if the file was truly an object, and
+ * not empty.
+ */
 static bool loader_is_blank(struct store *store, const struct loaded *file, const char *name)
 {
 	STR_AUTO text = STR_INIT;

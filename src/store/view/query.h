@@ -19,7 +19,7 @@ const struct progress *store_watcher(const struct store *store);
 /* Where the store comes from, as of the last refresh or change. Owned by the store. */
 const struct origin *store_origin(const struct store *store);
 
-/* May a rule take out what was not used for long? See shared_use_may_judge(). */
+/* True if a rule may remove what was not used for long. See shared_use_may_judge(). */
 bool store_may_judge(const struct store *store);
 
 /*

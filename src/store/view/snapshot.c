@@ -111,7 +111,9 @@ static bool snapshot_identify_settings(struct store *store, struct file_id *own,
 	       file_identify(store->sys, AT_FDCWD, store->personal_config, personal, &ignored) == 0;
 }
 
-/* Are the settings those of their files? What the environment says of them stays as it is. */
+/*
+ * True if the settings are those of their files. What the environment says of them stays as it is.
+ */
 static bool snapshot_settings_are_current(struct store *store)
 {
 	struct file_id own;
