@@ -104,7 +104,7 @@ static void reference_add_members(struct str *out, const struct json *schema)
 
 static void reference_add_reply(struct str *out, const struct tool *tool)
 {
-	struct json schema = {0};
+	JSON_AUTO schema = {0};
 	struct json_fault fault;
 	int rc;
 
@@ -118,7 +118,6 @@ static void reference_add_reply(struct str *out, const struct tool *tool)
 	str_adds(out, "Reply: ");
 	reference_add_members(out, &schema);
 	str_adds(out, ".\n\n");
-	json_release(&schema);
 }
 
 /* ---- operations and commands */

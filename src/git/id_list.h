@@ -20,4 +20,7 @@ bool id_list_has(const struct id_list *list, const struct object_id *id);
 
 void id_list_release(struct id_list *list);
 
+/* Released at the end of the scope: `ID_LIST_AUTO list = {0};` */
+#define ID_LIST_AUTO __attribute__((cleanup(id_list_release))) struct id_list
+
 #endif

@@ -10,11 +10,9 @@
 struct mcp_session *mcp_session_new(const struct sys *sys, environment env, const char *path,
 				    const struct tool *const *tools, const char *session_id)
 {
-	struct place place = {.path = path ? mem_strdup(path) : NULL, .kind = PLACE_NAMED};
-	struct mcp_session *session = mcp_session_new_at(sys, env, &place, tools, session_id);
+	PLACE_AUTO place = {.path = path ? mem_strdup(path) : NULL, .kind = PLACE_NAMED};
 
-	place_release(&place);
-	return session;
+	return mcp_session_new_at(sys, env, &place, tools, session_id);
 }
 
 struct mcp_session *mcp_session_new_at(const struct sys *sys, environment env,

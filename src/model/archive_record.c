@@ -131,7 +131,7 @@ static void record_compose_line(struct str *out, enum category category, struct 
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_writer w;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 
 	known_parse(&doc, record_text);
 	json_writer_init(&w, out, &json_compact);
@@ -148,7 +148,6 @@ static void record_compose_line(struct str *out, enum category category, struct 
 		json_write_value(&w, &doc, n);
 	}
 	json_write_end(&w);
-	json_release(&doc);
 }
 
 void record_compose_cold(struct str *out, enum category category, struct slice record_text)

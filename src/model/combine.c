@@ -135,13 +135,10 @@ static void combine_read_tree(struct json *out, struct str *text, const struct j
 static bool combine_tree_equals(const struct json_tree *tree, const struct json *doc, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json parsed = {0};
-	bool equal;
+	JSON_AUTO parsed = {0};
 
 	combine_read_tree(&parsed, &text, tree);
-	equal = json_equal(&parsed, JSON_ROOT, doc, node);
-	json_release(&parsed);
-	return equal;
+	return json_equal(&parsed, JSON_ROOT, doc, node);
 }
 
 /* Adds the members of node that object lacks; false, and *why, where one differs. */
@@ -254,11 +251,10 @@ static uint32_t combine_member(const struct source *source, const char *name)
 
 static void combine_put_text(struct json_tree *object, struct slice name, struct slice text)
 {
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 
 	known_parse(&doc, text);
 	json_tree_put(object, name, json_tree_from(&doc, JSON_ROOT));
-	json_release(&doc);
 }
 
 static void combine_put_number(struct json_tree *object, const char *name, double number)
@@ -322,7 +318,7 @@ static void combine_add_to_list(struct result *result, const char *name, struct 
 	struct json_tree *list = json_tree_member(result->object, slice_of(name));
 	STR_AUTO printed = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	uint32_t n;
 
 	if (!list) {
@@ -337,7 +333,6 @@ static void combine_add_to_list(struct result *result, const char *name, struct 
 		n = json_next(&doc, n);
 	if (n == JSON_NONE)
 		json_tree_append(list, json_tree_string(text));
-	json_release(&doc);
 }
 
 /* The texts of a list that a source has join the one that remains. */

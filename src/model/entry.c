@@ -293,13 +293,10 @@ static size_t entry_size_of(const struct json *doc, uint32_t node)
 
 size_t entry_size(struct slice text)
 {
-	struct json doc = {0};
-	size_t size;
+	JSON_AUTO doc = {0};
 
 	known_parse(&doc, text);
-	size = entry_size_of(&doc, JSON_ROOT);
-	json_release(&doc);
-	return size;
+	return entry_size_of(&doc, JSON_ROOT);
 }
 
 size_t entry_stored_size(const struct entry *entry)

@@ -14,12 +14,11 @@ static bool kept_part_is_of_line(struct slice name)
 
 static void kept_part_write_text(struct json_writer *w, const struct kept_part *part)
 {
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 
 	known_parse(&doc, part->text);
 	if (part->link || json_type(&doc, JSON_ROOT) != JSON_OBJECT) {
 		json_write_value(w, &doc, JSON_ROOT);
-		json_release(&doc);
 		return;
 	}
 	json_write_object(w);
@@ -33,7 +32,6 @@ static void kept_part_write_text(struct json_writer *w, const struct kept_part *
 		json_write_value(w, &doc, n);
 	}
 	json_write_end(w);
-	json_release(&doc);
 }
 
 void kept_part_compose(struct str *out, const struct kept_part *part)

@@ -209,7 +209,7 @@ static void note_add_value(struct str *out, struct slice value)
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO block = STR_INIT;
 	struct json_writer w;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	enum json_type type;
 
 	known_parse(&doc, value);
@@ -227,7 +227,6 @@ static void note_add_value(struct str *out, struct slice value)
 		if (out->ptr[out->len - 1] != '\n')
 			str_addc(out, '\n');
 	}
-	json_release(&doc);
 }
 
 static void note_add_body(struct str *out, const struct note_facts *facts)

@@ -113,7 +113,7 @@ void relation_compose(struct str *out, const struct relation *relation)
 void relation_repoint(struct str *out, struct slice text, struct slice from, struct slice to)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	struct json_writer w;
 
 	known_parse(&doc, text);
@@ -131,7 +131,6 @@ void relation_repoint(struct str *out, struct slice text, struct slice from, str
 			json_write_value(&w, &doc, m);
 	}
 	json_write_end(&w);
-	json_release(&doc);
 }
 
 void relation_id(struct str *out, struct slice from, struct slice to, enum relation_type type,

@@ -113,13 +113,12 @@ static void numbers_count_entry(struct numbers *out, const struct facts *facts)
 
 static void numbers_count_entries(struct numbers *out, const struct store *store, int64_t now_ms)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	size_t count;
 	const struct facts *facts = facts_read_all(store, now_ms, &arena, &count);
 
 	for (size_t i = 0; i < count; i++)
 		numbers_count_entry(out, &facts[i]);
-	arena_release(&arena);
 }
 
 static int numbers_count_records(struct numbers *out, struct store *store, struct err *err)

@@ -34,7 +34,7 @@ static bool secret_json_look_inside(struct search *search, struct slice text, st
 {
 	struct slice trimmed = blank_trim(text);
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	bool over;
 
 	if (search->nested == NESTED_MAX || trimmed.len == 0 || !strchr("{[\"", trimmed.ptr[0]) ||
@@ -43,7 +43,6 @@ static bool secret_json_look_inside(struct search *search, struct slice text, st
 	search->nested++;
 	over = secret_json_walk(search, &doc, JSON_ROOT, name);
 	search->nested--;
-	json_release(&doc);
 	return over;
 }
 

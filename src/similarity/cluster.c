@@ -258,7 +258,7 @@ struct copies {
 static void cluster_copies_init(struct copies *copies, const struct similar *similar)
 {
 	size_t *last = mem_zalloc(similar->count, sizeof *last);
-	struct map firsts = MAP_INIT;
+	MAP_AUTO firsts = MAP_INIT;
 
 	copies->next = mem_zalloc(similar->count, sizeof *copies->next);
 	copies->count = mem_zalloc(similar->count, sizeof *copies->count);
@@ -276,7 +276,6 @@ static void cluster_copies_init(struct copies *copies, const struct similar *sim
 		copies->count[first]++;
 		last[first] = i;
 	}
-	map_release(&firsts);
 	free(last);
 }
 

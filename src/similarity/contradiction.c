@@ -524,7 +524,7 @@ static enum conflict conflict_find_marks(const struct pair *pair, struct str *re
 
 enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct pair pair = {.a_text = a, .b_text = b};
 	enum conflict found = CONFLICT_NONE;
 
@@ -543,7 +543,6 @@ enum conflict conflict_find(struct slice a, struct slice b, struct str *reason)
 		if (found == CONFLICT_NONE)
 			found = conflict_find_marks(&pair, reason);
 	}
-	arena_release(&arena);
 	return found;
 }
 
@@ -608,20 +607,17 @@ static bool conflict_adds_nothing(const struct sentence *whole, const struct sen
 static bool conflict_contains(struct slice whole, struct slice long_form, struct slice part,
 			      struct slice brief)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct sentence one;
 	struct sentence other;
 	bool whole_words;
-	bool result;
 
 	if (brief.len > long_form.len || 10 * utf8_count(brief) < 8 * utf8_count(long_form) ||
 	    !text_contains(long_form, brief, &whole_words) || !whole_words)
 		return false;
 	sentence_make(&arena, whole, &one);
 	sentence_make(&arena, part, &other);
-	result = conflict_adds_nothing(&one, &other);
-	arena_release(&arena);
-	return result;
+	return conflict_adds_nothing(&one, &other);
 }
 
 bool conflict_may_merge(struct slice a, struct slice b)

@@ -238,7 +238,7 @@ static size_t similarity_sort_set(struct arena *arena, const struct slice *list,
 
 double similar_sets(const struct slice *a, size_t a_count, const struct slice *b, size_t b_count)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct slice *one;
 	struct slice *other;
 	size_t one_len = similarity_sort_set(&arena, a, a_count, &one);
@@ -252,21 +252,17 @@ double similar_sets(const struct slice *a, size_t a_count, const struct slice *b
 		i += order <= 0;
 		j += order >= 0;
 	}
-	arena_release(&arena);
 	return similar_share(both, one_len, other_len);
 }
 
 double similar_texts(struct slice a, struct slice b)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct slice *one;
 	struct slice *other;
 	size_t one_len = similar_words(&arena, a, &one);
 	size_t other_len = similar_words(&arena, b, &other);
-	double result = similar_sets(one, one_len, other, other_len);
-
-	arena_release(&arena);
-	return result;
+	return similar_sets(one, one_len, other, other_len);
 }
 
 /* The runs of three characters of a text as numbers of 63 bits, ascending, each once. */

@@ -116,7 +116,7 @@ size_t synonyms_variants(const struct synonyms *synonyms, struct slice query, st
 			 size_t max)
 {
 	STR_AUTO normal = STR_INIT;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct text text;
 	size_t count = 0;
 
@@ -133,6 +133,5 @@ size_t synonyms_variants(const struct synonyms *synonyms, struct slice query, st
 				synonyms_exchange(&variants[count++], &text, word, itself, other);
 		}
 	}
-	arena_release(&arena);
 	return count;
 }

@@ -39,7 +39,7 @@ void value_text(const struct json *doc, uint32_t node, struct str *out, struct s
 
 void value_text_of_json(struct slice json, struct str *out, struct str *switches)
 {
-	struct json doc;
+	JSON_AUTO doc = {0};
 	struct json_fault fault;
 
 	if (json_parse(&doc, json, &json_file_bounds, &fault) != 0) {
@@ -47,5 +47,4 @@ void value_text_of_json(struct slice json, struct str *out, struct str *switches
 		return;
 	}
 	value_text(&doc, JSON_ROOT, out, switches);
-	json_release(&doc);
 }

@@ -27,12 +27,9 @@ static int run_tool_open_store(const struct run *run, struct place *place, struc
 
 int operation_open_store(const struct run *run, struct store **store, struct err *err)
 {
-	struct place place;
+	PLACE_AUTO place = {0};
 
-	if (run_tool_open_store(run, &place, store, err) != 0)
-		return -1;
-	place_release(&place);
-	return 0;
+	return run_tool_open_store(run, &place, store, err);
 }
 
 const char *operation_session(const struct run *run)
@@ -152,7 +149,7 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 			      const struct place *place, const struct json *arguments,
 			      struct str *hints, struct err *err)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	STR_AUTO reply = STR_INIT;
 	struct progress_bar bar;
 	struct slice hint;
@@ -196,7 +193,6 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	made = store_take_made(store);
 	if (made)
 		streams_say(run->cli, run->command, "created %s", made);
-	arena_release(&arena);
 	return status;
 }
 
@@ -204,21 +200,17 @@ int operation_call(struct run *run, const struct tool *tool, struct slice text, 
 		   struct err *err)
 {
 	struct json_fault fault;
-	struct json arguments;
+	JSON_AUTO arguments = {0};
 	struct store *store;
-	struct place place;
+	PLACE_AUTO place = {0};
 	int status;
 
 	/* Each argument is valid by itself; what is left is depth and size. */
 	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
 		return err_set(err, ERR_TOO_LARGE, "the arguments are too large: %s", fault.what);
-	if (run_tool_open_store(run, &place, &store, err) != 0) {
-		json_release(&arguments);
+	if (run_tool_open_store(run, &place, &store, err) != 0)
 		return -1;
-	}
 	status = run_tool_call_tool(run, tool, store, &place, &arguments, hints, err);
 	store_close(store);
-	place_release(&place);
-	json_release(&arguments);
 	return status;
 }

@@ -125,7 +125,7 @@ static int hook_session_read(struct hook_session *out, const struct sys *sys, en
 			     struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t node;
 	int folder;
 	int result;
@@ -142,7 +142,6 @@ static int hook_session_read(struct hook_session *out, const struct sys *sys, en
 	node = hook_session_find(&doc, id);
 	if (node != JSON_NONE)
 		hook_session_take(out, &doc, node, arena);
-	json_release(&doc);
 	return 0;
 }
 
@@ -306,7 +305,7 @@ static void hook_take_input(struct hook *hook)
 {
 	struct json_fault fault;
 	STR_AUTO text = STR_INIT;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (hook->run->cli->in_is_terminal)
 		return;
@@ -317,7 +316,6 @@ static void hook_take_input(struct hook *hook)
 	hook->session = json_member_text(&doc, JSON_ROOT, "session_id", &hook->arena);
 	hook->source = json_member_text(&doc, JSON_ROOT, "source", &hook->arena);
 	hook->prompt = json_member_text(&doc, JSON_ROOT, "prompt", &hook->arena);
-	json_release(&doc);
 }
 
 /* ---- what is told */

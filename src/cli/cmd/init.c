@@ -90,7 +90,7 @@ static void init_warn_elsewhere(struct run *run, const char *path)
 	struct cli *cli = run->cli;
 	struct stat ours;
 	struct stat theirs;
-	struct place place;
+	PLACE_AUTO place = {0};
 	struct err ignored;
 
 	if (run->options.dir || place_find(&place, cli->sys, cli->env, NULL, &ignored) != 0)
@@ -99,7 +99,6 @@ static void init_warn_elsewhere(struct run *run, const char *path)
 	    (cli->sys->fstatat(AT_FDCWD, place.path, &theirs, 0) != 0 ||
 	     ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino))
 		streams_say(cli, run->command, "other commands use %s (%s)", place.path, place.why);
-	place_release(&place);
 }
 
 static int init_make_in(struct run *run, const struct place *place, struct err *err)
@@ -124,15 +123,13 @@ static int init_execute(struct run *run, struct err *err)
 {
 	const struct cli *cli = run->cli;
 	const char *dir = run->options.dir;
-	struct place place;
+	PLACE_AUTO place = {0};
 	int result = dir && dir[0] ? place_find(&place, cli->sys, cli->env, dir, err)
 				   : place_here(&place, cli->sys, err);
 
 	if (result != 0)
 		return -1;
-	result = init_make_in(run, &place, err);
-	place_release(&place);
-	return result;
+	return init_make_in(run, &place, err);
 }
 
 const struct command command_init = {

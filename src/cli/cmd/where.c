@@ -84,7 +84,7 @@ static void where_write(struct str *out, const struct run *run, const struct pla
 static int where_execute(struct run *run, struct err *err)
 {
 	struct place_survey survey = {0};
-	struct place place = {0};
+	PLACE_AUTO place = {0};
 	STR_AUTO reply = STR_INIT;
 	struct err unwritten;
 	int result = place_survey(&place, &survey, run->cli->sys, run->cli->env, run->options.dir,
@@ -96,7 +96,6 @@ static int where_execute(struct run *run, struct err *err)
 		result = -1;
 	}
 	place_survey_release(&survey);
-	place_release(&place);
 	return result;
 }
 

@@ -154,8 +154,8 @@ static void entries_note_others(struct checkup *checkup, const struct entry *ent
 void checkup_entries(struct checkup *checkup, enum category category, const struct json *doc,
 		     struct str *summary)
 {
-	struct arena arena = ARENA_INIT;
-	struct map seen = MAP_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
+	MAP_AUTO seen = MAP_INIT;
 	int64_t limit = checkup->settings.entries_per_category;
 	int64_t count = doc->nodes[JSON_ROOT].count;
 	int64_t pinned = 0;
@@ -193,15 +193,13 @@ void checkup_entries(struct checkup *checkup, enum category category, const stru
 			     "%" PRId64,
 			     pinned, category_name(category), limit);
 	checkup->sums.counts[category] = count;
-	map_release(&seen);
-	arena_release(&arena);
 }
 
 /* Counts the records of one category's list; *bad those that are none. */
 static size_t check_count_records(struct checkup *checkup, enum category category,
 				  const struct json *doc, uint32_t list, size_t *bad)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	size_t count = 0;
 
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
@@ -218,7 +216,6 @@ static size_t check_count_records(struct checkup *checkup, enum category categor
 			++*bad;
 		}
 	}
-	arena_release(&arena);
 	return count;
 }
 
@@ -226,12 +223,12 @@ static size_t check_count_records(struct checkup *checkup, enum category categor
 static void check_conflicts(struct checkup *checkup, enum category category, const struct json *doc,
 			    uint32_t list)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	STR_AUTO refs = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	struct err ignored;
-	struct json file;
+	JSON_AUTO file = {0};
 
 	if (disk_read_json(&checkup->disk, store_file_name((enum store_file)category), &text, &file,
 			   &id, &ignored) != 0)
@@ -253,8 +250,6 @@ static void check_conflicts(struct checkup *checkup, enum category category, con
 	if (refs.len > 0)
 		findings_add(checkup->found, FINDING_CONFLICT, NULL, "changed on both sides: %s",
 			     refs.ptr);
-	json_release(&file);
-	arena_release(&arena);
 }
 
 void checkup_records(struct checkup *checkup, const struct json *doc, struct str *summary)
@@ -467,7 +462,7 @@ static bool check_is_passed_over(const struct disk *disk, int folder, const char
 static void check_names(struct checkup *checkup, int folder)
 {
 	const char *dir = checkup->settings.notes_dir;
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	size_t over = 0;
 	int number = names_read(checkup->disk.sys, folder, check_is_note, &names);
 
@@ -480,7 +475,6 @@ static void check_names(struct checkup *checkup, int folder)
 	if (over > 0)
 		findings_add(checkup->found, FINDING_NOTES_CLOSED, NULL, "%s: %zu %s passed over",
 			     dir, over, over == 1 ? "note is" : "notes are");
-	names_release(&names);
 }
 
 /* The folder of notes. */

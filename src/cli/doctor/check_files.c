@@ -162,7 +162,7 @@ static void check_synonyms(struct checkup *checkup)
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	struct err err;
 
 	if (disk_read_json(&checkup->disk, "synonyms.json", &text, &doc, &id, &err) != 0) {
@@ -171,7 +171,6 @@ static void check_synonyms(struct checkup *checkup)
 	}
 	findings_detail(checkup->found, GROUP_FILES, "synonyms.json", "%s",
 			id.present ? "ok" : "absent");
-	json_release(&doc);
 }
 
 static void files_tell_others(struct checkup *checkup)
@@ -364,7 +363,7 @@ static void check_siblings(struct checkup *checkup, const char *file_name, visit
 			   struct leftover *leftover)
 {
 	struct beside beside = {.checkup = checkup, .prefix = STR_INIT, .leftover = leftover};
-	struct path path;
+	PATH_AUTO path = {0};
 	struct err ignored;
 
 	if (path_open(&path, &checkup->disk, file_name, &ignored) != 0)
@@ -373,7 +372,6 @@ static void check_siblings(struct checkup *checkup, const char *file_name, visit
 	str_printf(&beside.prefix, ".%s.", path.name);
 	check_walk_names(checkup->disk.sys, path.dirfd, take, &beside);
 	str_release(&beside.prefix);
-	path_release(&path);
 }
 
 /* What is not a sibling of a file. */

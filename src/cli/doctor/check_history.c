@@ -133,7 +133,7 @@ static void check_tell_waiting(struct checkup *checkup, struct repo *repo, size_
 
 static void check_waiting(struct checkup *checkup, struct repo *repo)
 {
-	struct pending pending;
+	PENDING_AUTO pending = {0};
 	struct err err;
 	size_t waiting;
 	size_t held;
@@ -153,7 +153,6 @@ static void check_waiting(struct checkup *checkup, struct repo *repo)
 		check_tell_waiting(checkup, repo, waiting);
 	else if (repo && !checkup->locked)
 		check_unrecorded(checkup, repo);
-	pending_release(&pending);
 }
 
 /* Whether all of the branch is there; the way out where it is not and the repository is ours. */
@@ -543,7 +542,7 @@ static void check_refused(struct checkup *checkup)
 /* Only while nobody holds the lock: else the journal is somebody's work in progress. */
 static void history_check_journal(struct checkup *checkup)
 {
-	struct journal journal;
+	JOURNAL_AUTO journal = {0};
 	struct err err;
 
 	if (journal_read(&journal, &checkup->disk, &err) != 0) {
@@ -556,13 +555,12 @@ static void history_check_journal(struct checkup *checkup)
 			     "there");
 	else if (journal.refused)
 		check_refused(checkup);
-	journal_release(&journal);
 }
 
 static void check_aside(struct checkup *checkup, int number)
 {
 	STR_AUTO name = STR_INIT;
-	struct journal journal;
+	JOURNAL_AUTO journal = {0};
 	struct err err;
 
 	journal_aside_name(&name, number);
@@ -574,7 +572,6 @@ static void check_aside(struct checkup *checkup, int number)
 		check_tell_unsigned(checkup, name.ptr, &journal);
 	else if (journal.refused)
 		check_tell_refused(checkup, name.ptr, &journal);
-	journal_release(&journal);
 }
 
 static void check_key(struct checkup *checkup)

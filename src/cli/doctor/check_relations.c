@@ -78,7 +78,7 @@ static bool check_know_all(struct known_entries *known, struct checkup *checkup)
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
 		STR_AUTO text = STR_INIT;
 		struct file_id id;
-		struct json doc;
+		JSON_AUTO doc = {0};
 
 		if (disk_read_json(&checkup->disk, store_file_name((enum store_file)f), &text, &doc,
 				   &id, &ignored) != 0)
@@ -87,7 +87,6 @@ static bool check_know_all(struct known_entries *known, struct checkup *checkup)
 			check_know_records(known, &doc);
 		else
 			check_know_entries(known, (enum category)f, &doc);
-		json_release(&doc);
 	}
 	return cold_walk(&checkup->disk, check_know_line, known, NULL, NULL, &ignored) == 0;
 }
@@ -162,7 +161,7 @@ static void check_links(struct checkup *checkup, const struct known_entries *kno
 			const struct json *doc, struct link_tally *tally)
 {
 	for (uint32_t m = json_first(doc, JSON_ROOT); m != JSON_NONE; m = json_next(doc, m)) {
-		struct arena arena = ARENA_INIT;
+		ARENA_AUTO arena = ARENA_INIT;
 		STR_AUTO id = STR_INIT;
 		struct relation relation;
 
@@ -174,7 +173,6 @@ static void check_links(struct checkup *checkup, const struct known_entries *kno
 			if (known)
 				relations_check_link(checkup, known, &relation, tally);
 		}
-		arena_release(&arena);
 	}
 }
 

@@ -256,9 +256,8 @@ static int doctor_examine_without(struct run *run, const struct err *why, struct
 
 static int doctor_execute(struct run *run, struct err *err)
 {
-	struct place place;
+	PLACE_AUTO place = {0};
 	struct err why;
-	int status;
 
 	if (doctor_asks(run, DRY_RUN) && !doctor_asks(run, FIX))
 		return err_set(err, ERR_USAGE, "--dry-run needs --fix");
@@ -268,9 +267,7 @@ static int doctor_execute(struct run *run, struct err *err)
 		*err = why;
 		return why.code == ERR_USAGE ? -1 : doctor_examine_without(run, &why, err);
 	}
-	status = doctor_examine_all(run, &place, err);
-	place_release(&place);
-	return status;
+	return doctor_examine_all(run, &place, err);
 }
 
 const struct command command_doctor = {

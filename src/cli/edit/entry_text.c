@@ -157,7 +157,7 @@ static bool entry_text_add_json(struct str *out, const struct carving *carving, 
 				struct json_fault *fault)
 {
 	const struct json *doc = carving->doc;
-	struct json typed;
+	JSON_AUTO typed = {0};
 	struct slice text;
 
 	if (json_parse(&typed, copy, &json_file_bounds, fault) != 0)
@@ -169,7 +169,6 @@ static bool entry_text_add_json(struct str *out, const struct carving *carving, 
 				       style_newline(doc->text));
 	else
 		str_add(out, text);
-	json_release(&typed);
 	return true;
 }
 

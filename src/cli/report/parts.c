@@ -192,7 +192,7 @@ static void parts_ask(struct page *page, enum page_question question)
 	STR_AUTO reply = STR_INIT;
 	struct json_fault fault;
 	struct err ignored;
-	struct json given;
+	JSON_AUTO given = {0};
 
 	parts_add_arguments(page, question, &arguments);
 	if (!tool || json_parse(&given, str_slice(&arguments), &json_line_bounds, &fault) != 0)
@@ -201,7 +201,6 @@ static void parts_ask(struct page *page, enum page_question question)
 	    json_parse(&page->replies[question], arena_copy(page->arena, str_slice(&reply)),
 		       &json_file_bounds, &fault) != 0)
 		page->replies[question] = (struct json){0};
-	json_release(&given);
 }
 
 void page_ask_all(struct page *page)

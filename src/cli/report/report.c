@@ -563,7 +563,7 @@ static void page_write(struct page *page, struct str *out)
 static int report_write_page(struct run *run, const struct place *place, struct store *store,
 			     struct err *err)
 {
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct page page = {.tools = run->tools, .path = place->path, .why = place->why};
 	struct findings found = {0};
 	STR_AUTO out = STR_INIT;
@@ -578,7 +578,6 @@ static int report_write_page(struct run *run, const struct place *place, struct 
 	findings_release(&found);
 	for (int q = 0; q < PAGE_QUESTION_COUNT; q++)
 		json_release(&page.replies[q]);
-	arena_release(&arena);
 	return result;
 }
 
@@ -586,7 +585,7 @@ static int report_execute(struct run *run, struct err *err)
 {
 	struct cli *cli = run->cli;
 	struct store *store;
-	struct place place;
+	PLACE_AUTO place = {0};
 	int result;
 
 	if (run->options.json)
@@ -603,7 +602,6 @@ static int report_execute(struct run *run, struct err *err)
 		result = report_write_page(run, &place, store, err);
 		store_close(store);
 	}
-	place_release(&place);
 	return result;
 }
 

@@ -56,14 +56,13 @@ static int gc_add_index(struct pack_feed *feed)
 static int gc_add_log(void *context, const char *path, const struct stat *st)
 {
 	struct pack_feed *feed = context;
-	struct id_list ids = {0};
+	ID_LIST_AUTO ids = {0};
 	int result = 0;
 
 	if (S_ISREG(st->st_mode))
 		result = reflog_ids(feed->repo, path, &ids, feed->err);
 	for (size_t i = 0; i < ids.count; i++)
 		pack_feed_lead_to(feed, &ids.items[i]);
-	id_list_release(&ids);
 	return result;
 }
 

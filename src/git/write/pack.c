@@ -197,15 +197,12 @@ static int pack_tidy_file(void *context, const char *name)
 /* Loose objects in every step-th folder. */
 static size_t pack_count_loose(struct repo *repo, unsigned step)
 {
-	struct id_list found = {0};
+	ID_LIST_AUTO found = {0};
 	struct err ignored;
-	size_t count;
 
 	for (unsigned i = 0; i < LOOSE_FOLDERS; i += step)
 		pack_loose_list(repo, i, &found, &ignored);
-	count = found.count;
-	id_list_release(&found);
-	return count;
+	return found.count;
 }
 
 bool pack_is_due(struct repo *repo)
@@ -343,7 +340,7 @@ int pack_run(struct repo *repo, struct err *err)
 {
 	struct tidying objects = {repo, "objects"};
 	struct tidying packs = {repo, PACK_FOLDER};
-	struct id_list loose = {0};
+	ID_LIST_AUTO loose = {0};
 	struct err ignored;
 	int result = 0;
 
@@ -358,7 +355,6 @@ int pack_run(struct repo *repo, struct err *err)
 		result = pack_drop_spare(repo, &loose, err);
 	if (result == 0 && loose.count > 0)
 		result = pack_loose(repo, &loose, err);
-	id_list_release(&loose);
 	return result;
 }
 
@@ -376,7 +372,7 @@ static bool pack_is_torn(struct repo *repo, git_odb *packs, const struct object_
 
 int pack_remove_torn(struct repo *repo, struct err *err)
 {
-	struct id_list loose = {0};
+	ID_LIST_AUTO loose = {0};
 	git_odb *packs;
 	int result = 0;
 
@@ -389,7 +385,6 @@ int pack_remove_torn(struct repo *repo, struct err *err)
 			result = pack_remove_loose(repo, &loose.items[i], err);
 	}
 	repo->lib.odb_free(packs);
-	id_list_release(&loose);
 	return result;
 }
 

@@ -637,7 +637,7 @@ static int rewrite_look_at_log(void *context, const char *path, const struct sta
 {
 	struct holders *holders = context;
 	const char *name = path + strlen("logs/");
-	struct id_list ids = {0};
+	ID_LIST_AUTO ids = {0};
 	STR_AUTO said = STR_INIT;
 	struct err ignored;
 
@@ -649,7 +649,6 @@ static int rewrite_look_at_log(void *context, const char *path, const struct sta
 	if (reflog_ids(holders->rewriting.repo, path, &ids, &ignored) != 0 ||
 	    (ids.count > 0 && rewrite_commits_have_it(holders, ids.items, ids.count)))
 		holders->visit(holders->context, said.ptr);
-	id_list_release(&ids);
 	return 0;
 }
 

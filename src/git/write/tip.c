@@ -282,7 +282,7 @@ static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, s
 /* The newest of the reflog of this name that is whole; none is success. */
 static void tip_from_log(struct repo *repo, const char *name, struct object_id *out)
 {
-	struct id_list ids = {0};
+	ID_LIST_AUTO ids = {0};
 	STR_AUTO path = STR_INIT;
 	struct err ignored;
 	size_t commits;
@@ -294,7 +294,6 @@ static void tip_from_log(struct repo *repo, const char *name, struct object_id *
 				*out = ids.items[i - 1];
 		}
 	}
-	id_list_release(&ids);
 }
 
 bool tip_is_whole(struct repo *repo, struct err *why)

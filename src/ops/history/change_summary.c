@@ -281,13 +281,12 @@ struct inside {
 
 static void summary_open_entry(struct inside *out, struct slice text)
 {
-	struct arena unused = ARENA_INIT;
+	ARENA_AUTO unused = ARENA_INIT;
 
 	*out = (struct inside){.doc = {.count = 0}};
 	if (!summary_parse(&out->doc, text))
 		return;
 	entry_read(&out->entry, CATEGORY_STATE, &out->doc, JSON_ROOT, &unused);
-	arena_release(&unused);
 }
 
 static uint32_t summary_field_of(const struct inside *inside, struct slice name)

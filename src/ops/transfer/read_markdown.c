@@ -450,7 +450,7 @@ static int read_markdown_in(const struct import *m, int folder, const char *name
 static int read_markdown_take_files(struct folder *folder, struct err *err)
 {
 	struct import *m = folder->m;
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	int number = names_read(store_disk(m->call->store)->sys, folder->fd,
 				read_markdown_is_markdown, &names);
 	int result = 0;
@@ -467,7 +467,6 @@ static int read_markdown_take_files(struct folder *folder, struct err *err)
 					   read_markdown_without_mark(str_slice(&text)),
 					   time_of_timespec(id.mtime));
 	}
-	names_release(&names);
 	return result;
 }
 

@@ -25,7 +25,7 @@ static int disk_usage_open_folder(const struct sys *sys, int parent, const char 
 
 static int64_t disk_usage_size_below(const struct sys *sys, int folder, int depth)
 {
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	int64_t sum = 0;
 	struct stat st;
 	int inner;
@@ -43,7 +43,6 @@ static int64_t disk_usage_size_below(const struct sys *sys, int folder, int dept
 			sum += disk_usage_size_below(sys, inner, depth + 1);
 		file_close(sys, &inner);
 	}
-	names_release(&names);
 	return sum;
 }
 

@@ -28,4 +28,7 @@ int names_read(const struct sys *sys, int folder, bool (*wanted)(const char *nam
 /* Frees the names and the list, leaves an empty one. */
 void names_release(struct names *names);
 
+/* Released at the end of the scope: `NAMES_AUTO names = {0};` */
+#define NAMES_AUTO __attribute__((cleanup(names_release))) struct names
+
 #endif

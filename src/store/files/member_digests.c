@@ -29,7 +29,7 @@ static void digests_add_node(struct digests *out, uint64_t id, enum category cat
 static uint64_t digests_record_id(enum category category, const struct json *doc, uint32_t node)
 {
 	STR_AUTO name = STR_INIT;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct record record;
 	uint64_t id;
 
@@ -38,7 +38,6 @@ static uint64_t digests_record_id(enum category category, const struct json *doc
 	else
 		str_add(&name, json_text(doc, node));
 	id = hash64(str_slice(&name));
-	arena_release(&arena);
 	return id;
 }
 
@@ -130,7 +129,7 @@ void unit_set_aside(struct str *lines, enum store_file file, enum category categ
 {
 	STR_AUTO record = STR_INIT;
 	STR_AUTO key = STR_INIT;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 
 	if (file == STORE_FILE_ARCHIVE && json_type(doc, node) == JSON_OBJECT) {
 		record_compose_cold(lines, category, json_text(doc, node));
@@ -146,5 +145,4 @@ void unit_set_aside(struct str *lines, enum store_file file, enum category categ
 		record_compose_cold(lines, category, str_slice(&record));
 	}
 	str_addc(lines, '\n');
-	arena_release(&arena);
 }

@@ -273,8 +273,10 @@ int path_open(struct path *path, struct disk *disk, const char *file_name, struc
 	}
 	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
 		if (S_ISLNK(st.st_mode)) {
+			if (resolve_walk(disk, file_name, &path->dirfd, &path->name, err) != 0)
+				return -1;
 			path->linked = true;
-			return resolve_walk(disk, file_name, &path->dirfd, &path->name, err);
+			return 0;
 		}
 		if (resolve_check_kind(disk, file_name, &st, 0, err) != 0)
 			return -1;
@@ -462,8 +464,7 @@ int path_read_json(const struct path *path, const char *name, bool at_rest, stru
 int disk_read(struct disk *disk, const char *file_name, struct str *text, struct file_id *id,
 	      struct err *err)
 {
-	struct path path;
-	int result;
+	PATH_AUTO path = {0};
 
 	str_clear(text);
 	if (disk->dirfd < 0) {
@@ -472,9 +473,7 @@ int disk_read(struct disk *disk, const char *file_name, struct str *text, struct
 	}
 	if (path_open(&path, disk, file_name, err) != 0)
 		return -1;
-	result = path_read(&path, path.name, text, id, err);
-	path_release(&path);
-	return result;
+	return path_read(&path, path.name, text, id, err);
 }
 
 int disk_read_json(struct disk *disk, const char *file_name, struct str *text, struct json *doc,

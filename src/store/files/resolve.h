@@ -35,6 +35,9 @@ bool path_link_is_refused(struct disk *disk, const char *file_name);
 /* Closes the directory where it is not the store's own, and frees the name. */
 void path_release(struct path *path);
 
+/* Released at the end of the scope: `PATH_AUTO path = {0};` */
+#define PATH_AUTO __attribute__((cleanup(path_release))) struct path
+
 /*
  * Reads a whole file of the directory; if it is absent, the text is empty and id->present false.
  * Refuses links: path_open() has followed them, and siblings are never links.

@@ -33,7 +33,7 @@ static void reviewed_add_plain(struct str *out, struct slice text)
 {
 	struct json_fault fault;
 	struct json_writer w;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	bool bare;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0) {
@@ -50,7 +50,6 @@ static void reviewed_add_plain(struct str *out, struct slice text)
 	json_write_value(&w, &doc, JSON_ROOT);
 	if (bare)
 		json_write_end(&w);
-	json_release(&doc);
 }
 
 static void reviewed_add_tag(struct str *out, struct slice name, const struct reviewed_entry *entry)

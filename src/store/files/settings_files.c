@@ -19,7 +19,7 @@ static int settings_apply_text(struct settings *settings, struct slice text,
 {
 	uint32_t fault_node = JSON_ROOT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	int result;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
@@ -30,7 +30,6 @@ static int settings_apply_text(struct settings *settings, struct slice text,
 		json_fault_set(&fault, doc.text, doc.nodes[fault_node].start, "");
 		err_prefix(err, "%s:%u:%u", path, fault.line, fault.column);
 	}
-	json_release(&doc);
 	return result;
 }
 
@@ -87,7 +86,7 @@ static int settings_apply_personal_file(struct settings *settings, const struct 
 static int settings_read_store_file(struct disk *disk, struct str *text, struct err *err)
 {
 	struct file_id id;
-	struct path path;
+	PATH_AUTO path = {0};
 	int result;
 
 	if (path_open(&path, disk, CONFIG_NAME, err) != 0)
@@ -95,7 +94,6 @@ static int settings_read_store_file(struct disk *disk, struct str *text, struct 
 	result = file_read_own(disk->sys, path.dirfd, path.name, CONFIG_BYTES_MAX, text, &id, err);
 	if (result != 0)
 		err_in_folder(err, disk->path, CONFIG_NAME);
-	path_release(&path);
 	return result;
 }
 

@@ -67,7 +67,7 @@ static int arrival_read(struct arrival *arrival, bool *there, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
 	struct file_id id;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	*there = false;
 	if (file_read_own(disk->sys, disk->dirfd, ARRIVAL_NAME, ARRIVAL_BYTES_MAX, &text, &id,
@@ -81,7 +81,6 @@ static int arrival_read(struct arrival *arrival, bool *there, struct err *err)
 	    !object_id_parse(json_member_text(&doc, JSON_ROOT, "to", &arrival->arena),
 			     &arrival->to))
 		arrival->from = arrival->to = (struct object_id){{0}};
-	json_release(&doc);
 	return 0;
 }
 
@@ -137,7 +136,7 @@ static int arrival_put_entries(const struct arrival *arrival, const struct arriv
 	struct digests base = UNITS_INIT;
 	struct merge3 merge = {.file = number, .base = &base, .now_ms = arrival->now_ms};
 	struct rewrite rewrite = {.build = merge3_build, .context = &merge};
-	struct json before;
+	JSON_AUTO before = {0};
 	struct json after;
 	int result;
 
@@ -153,7 +152,6 @@ static int arrival_put_entries(const struct arrival *arrival, const struct arriv
 		digests_release(&base);
 		json_release(&after);
 	}
-	json_release(&before);
 	return result;
 }
 

@@ -120,13 +120,12 @@ struct slice message_ref(const char **text, struct str *scratch)
 {
 	struct slice ref = message_trailer(text, "Kota-Ref");
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (!ref.ptr || ref.len == 0 || ref.ptr[0] != '"' ||
 	    json_parse(&doc, ref, &json_line_bounds, &fault) != 0)
 		return ref;
 	ref = json_string(&doc, JSON_ROOT, scratch);
-	json_release(&doc);
 	return ref;
 }
 

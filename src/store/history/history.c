@@ -70,7 +70,7 @@ void history_free(struct history *history)
 static void history_tell_once(struct history *history, const char *text)
 {
 	struct disk *disk = &history->store->disk;
-	struct pending pending;
+	PENDING_AUTO pending = {0};
 	struct err ignored;
 
 	if (pending_read(&pending, disk, &ignored) != 0)
@@ -84,7 +84,6 @@ static void history_tell_once(struct history *history, const char *text)
 			notices_keep(history->store);
 		}
 	}
-	pending_release(&pending);
 }
 
 /*
@@ -330,7 +329,7 @@ static void history_add_ends(struct history *history, struct ref_list *refs, str
 {
 	struct json_fault fault;
 	struct relation relation;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
@@ -338,7 +337,6 @@ static void history_add_ends(struct history *history, struct ref_list *refs, str
 		ref_list_add(refs, &history->arena, relation.from);
 		ref_list_add(refs, &history->arena, relation.to);
 	}
-	json_release(&doc);
 }
 
 static void history_add_ref(struct history *history, struct ref_list *refs, const struct op *op)

@@ -55,6 +55,9 @@ int pending_read(struct pending *out, struct disk *disk, struct err *err);
 
 void pending_release(struct pending *pending);
 
+/* Released at the end of the scope: `PENDING_AUTO pending = {0};` */
+#define PENDING_AUTO __attribute__((cleanup(pending_release))) struct pending
+
 /* True if the size says that there is anything behind the first line. */
 bool pending_any(struct disk *disk);
 

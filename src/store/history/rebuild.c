@@ -44,14 +44,13 @@ static bool rebuild_members(enum store_file file, struct slice before, const str
 	struct build build = {.file = file, .ops = ops, .count = count, .now_ms = at_ms};
 	STR_AUTO aside = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	struct err err;
 	int result;
 
 	if (json_parse(&doc, before, &json_file_bounds, &fault) != 0)
 		return false;
 	result = build_ops(&build, &doc, out, &aside, &err);
-	json_release(&doc);
 	return result == 0;
 }
 

@@ -753,7 +753,7 @@ static void recorder_mark_made(const struct history *history, struct pending *pe
 int recorder_run(struct history *history, struct err *err)
 {
 	struct disk *disk = &history->store->disk;
-	struct pending pending = {.arena = ARENA_INIT};
+	PENDING_AUTO pending = {.arena = ARENA_INIT};
 	struct run run = {
 		.history = history,
 		.disk = disk,
@@ -783,7 +783,6 @@ int recorder_run(struct history *history, struct err *err)
 	pending.recorded = true;
 	if (result == 0)
 		result = pending_clear(disk, &pending, err);
-	pending_release(&pending);
 	free(run.states);
 	free(run.unmade);
 	free(run.chain.items);

@@ -13,14 +13,11 @@ static bool secret_guard_refuses_text(struct slice text, struct secret *out)
 static bool secret_guard_refuses(struct slice text, struct slice name, struct secret *out)
 {
 	struct json_fault fault;
-	struct json doc;
-	bool found;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return secret_guard_refuses_text(text, out);
-	found = secrets_find_json(&doc, JSON_ROOT, name, out) && out->refuses;
-	json_release(&doc);
-	return found;
+	return secrets_find_json(&doc, JSON_ROOT, name, out) && out->refuses;
 }
 
 bool secret_guard_finds_in(struct slice json_text)

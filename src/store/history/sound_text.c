@@ -83,7 +83,7 @@ int sound_read(struct repo *repo, const struct object_id *commit, const char *na
 static bool sound_pending(struct disk *disk, struct repo *repo, enum store_file file,
 			  struct str *out, int64_t *at_ms)
 {
-	struct pending pending;
+	PENDING_AUTO pending = {0};
 	struct err ignored;
 	bool found = false;
 
@@ -98,7 +98,6 @@ static bool sound_pending(struct disk *disk, struct repo *repo, enum store_file 
 			last_text_is_sound(file, str_slice(out), NULL);
 		*at_ms = line->at_ms;
 	}
-	pending_release(&pending);
 	return found;
 }
 

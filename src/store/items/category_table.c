@@ -22,7 +22,7 @@ static void shelf_add_item(struct shelf *shelf, enum category category, const st
 
 void shelf_fill(struct shelf *shelf, enum category category, const struct json *doc)
 {
-	struct str text = STR_INIT;
+	STR_AUTO text = STR_INIT;
 
 	shelf_release(shelf);
 	if (!doc)
@@ -31,7 +31,6 @@ void shelf_fill(struct shelf *shelf, enum category category, const struct json *
 				   doc->nodes[JSON_ROOT].count * sizeof *shelf->items);
 	for (uint32_t n = json_first(doc, JSON_ROOT); n != JSON_NONE; n = json_next(doc, n))
 		shelf_add_item(shelf, category, doc, n, &text);
-	str_release(&text);
 }
 
 void shelf_release(struct shelf *shelf)
@@ -83,7 +82,7 @@ static uint32_t shelf_list_of(struct record_shelf *shelf, const struct json *doc
 void record_shelf_fill(struct record_shelf *shelf, const struct json *doc)
 {
 	uint32_t lists[CATEGORY_COUNT];
-	struct str text = STR_INIT;
+	STR_AUTO text = STR_INIT;
 	size_t count = 0;
 
 	record_shelf_release(shelf);
@@ -100,7 +99,6 @@ void record_shelf_fill(struct record_shelf *shelf, const struct json *doc)
 		for (; node != JSON_NONE; node = json_next(doc, node))
 			shelf_add_record(shelf, (enum category)c, doc, node, &text);
 	}
-	str_release(&text);
 }
 
 void record_shelf_release(struct record_shelf *shelf)

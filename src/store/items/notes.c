@@ -240,7 +240,7 @@ static bool notes_are_about_to_change(const struct notes_source *source)
 static int notes_read_folder(struct notes *notes, struct disk *disk, int folder,
 			     const struct notes_source *source, bool same_dir, bool *changed)
 {
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	bool through = notes_are_about_to_change(source);
 	int number = folder < 0 ? 0 : names_read(disk->sys, folder, notes_is_name, &names);
 
@@ -253,7 +253,6 @@ static int notes_read_folder(struct notes *notes, struct disk *disk, int folder,
 		notes_add_coming(notes, &names, source);
 		notes->through = through;
 	}
-	names_release(&names);
 	return number;
 }
 

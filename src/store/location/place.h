@@ -46,6 +46,9 @@ void place_copy(struct place *out, const struct place *place);
 /* Frees what it owns, leaves an empty place. */
 void place_release(struct place *place);
 
+/* Released at the end of the scope: `PLACE_AUTO place = {0};` */
+#define PLACE_AUTO __attribute__((cleanup(place_release))) struct place
+
 /* Appends the path of something below a folder, which may be "/" or end with one. */
 void place_join(struct str *out, const char *folder, const char *below);
 

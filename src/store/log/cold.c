@@ -393,7 +393,7 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	      struct str *first_bad, struct err *err)
 {
 	struct walk walk = {.visit = visit, .context = context, .first_bad = first_bad};
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	bool ended = false;
 	int folder;
 	int result;
@@ -407,14 +407,13 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	}
 	if (result == 0 && bad)
 		*bad = walk.bad;
-	names_release(&names);
 	file_close(disk->sys, &folder);
 	return result;
 }
 
 int cold_months(struct disk *disk, struct cold_month **out, size_t *count, struct err *err)
 {
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	int folder;
 	int result = cold_read_names(disk, &folder, &names, err);
 
@@ -431,7 +430,6 @@ int cold_months(struct disk *disk, struct cold_month **out, size_t *count, struc
 		file_id_from_stat(&(*out)[*count].id, &st);
 		(*out)[(*count)++].name = mem_strdup(names.list[i]);
 	}
-	names_release(&names);
 	file_close(disk->sys, &folder);
 	return result;
 }

@@ -293,7 +293,7 @@ static int journal_decode(struct journal *journal, struct disk *disk, struct sli
 {
 	STR_AUTO why = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t digest;
 	uint32_t body;
 	uint64_t wanted;
@@ -312,7 +312,6 @@ static int journal_decode(struct journal *journal, struct disk *disk, struct sli
 		result = journal_refuse(journal, "has been changed");
 	else
 		result = journal_decode_body(journal, disk, &doc, body, trust, err);
-	json_release(&doc);
 	return result;
 }
 

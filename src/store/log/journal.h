@@ -90,6 +90,9 @@ static inline bool op_is_note(const struct op *op)
 /* Frees the operations and their texts. */
 void journal_release(struct journal *journal);
 
+/* Released at the end of the scope: `JOURNAL_AUTO journal = {0};` */
+#define JOURNAL_AUTO __attribute__((cleanup(journal_release))) struct journal
+
 /* Removes what a killed process left of a journal that was never in force. */
 void journal_tidy(struct disk *disk);
 

@@ -72,11 +72,8 @@ void journal_seal_add(struct disk *disk, struct slice body, struct str *out)
 static bool journal_seal_says(const struct json *doc, uint32_t place, const char *name,
 			      const char *here)
 {
-	struct arena arena = ARENA_INIT;
-	bool same = here[0] && slice_is(json_member_text(doc, place, name, &arena), here);
-
-	arena_release(&arena);
-	return same;
+	ARENA_AUTO arena = ARENA_INIT;
+	return here[0] && slice_is(json_member_text(doc, place, name, &arena), here);
 }
 
 /* By its path, which a restored backup has, or by the folder itself, which may have been moved. */

@@ -105,7 +105,7 @@ static void confine_allow_system(struct rules *rules)
 static void confine_allow_link(struct rules *rules, const char *name)
 {
 	struct disk *disk = rules->disk;
-	struct path path;
+	PATH_AUTO path = {0};
 	struct err ignored;
 	struct stat st;
 
@@ -113,7 +113,6 @@ static void confine_allow_link(struct rules *rules, const char *name)
 	    !S_ISLNK(st.st_mode) || path_open(&path, disk, name, &ignored) != 0)
 		return;
 	confine_allow_fd(rules, path.dirfd, LANDLOCK_CHANGE);
-	path_release(&path);
 }
 
 /* The person's config.json, which says where the notes are; both may be elsewhere than they seem.

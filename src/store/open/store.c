@@ -15,11 +15,9 @@
 int store_open(struct store **out, const struct sys *sys, environment env, const char *path,
 	       struct err *err)
 {
-	struct place place = {.path = mem_strdup(path), .kind = PLACE_NAMED};
-	int result = store_open_at(out, sys, env, &place, err);
+	PLACE_AUTO place = {.path = mem_strdup(path), .kind = PLACE_NAMED};
 
-	place_release(&place);
-	return result;
+	return store_open_at(out, sys, env, &place, err);
 }
 
 int store_open_at(struct store **out, const struct sys *sys, environment env,

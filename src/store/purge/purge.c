@@ -64,7 +64,7 @@ static bool purge_mark_read_mark(struct purge_set *out, struct slice text)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t earlier;
 	uint32_t ref;
 	bool found;
@@ -77,7 +77,6 @@ static bool purge_mark_read_mark(struct purge_set *out, struct slice text)
 	for (uint32_t n = found && earlier != JSON_NONE ? json_first(&doc, earlier) : JSON_NONE;
 	     n != JSON_NONE; n = json_next(&doc, n))
 		purge_mark_add_earlier(out, &doc, n);
-	json_release(&doc);
 	return found;
 }
 
@@ -297,7 +296,7 @@ static int purge_copies_look_at_file(struct purging *purging, enum store_file fi
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (disk_read(purging->disk, store_file_name(file), &text, &id, err) != 0)
 		return -1;
@@ -321,7 +320,6 @@ static int purge_copies_look_at_file(struct purging *purging, enum store_file fi
 		else if (file == STORE_FILE_ARCHIVE && list != JSON_NONE)
 			purge_copies_look_at_parts(purging, (enum category)c, &doc, list);
 	}
-	json_release(&doc);
 	return 0;
 }
 
@@ -514,7 +512,7 @@ static bool purge_is_held_for(const struct pending_line *line, const struct purg
  */
 static bool purge_waits_for_its_secrets(struct disk *disk, const struct purge_key *wanted)
 {
-	struct pending pending;
+	PENDING_AUTO pending = {0};
 	struct err ignored;
 	bool all;
 
@@ -523,7 +521,6 @@ static bool purge_waits_for_its_secrets(struct disk *disk, const struct purge_ke
 	all = pending.count > 0;
 	for (size_t i = 0; i < pending.count; i++)
 		all = all && purge_is_held_for(&pending.lines[i], wanted);
-	pending_release(&pending);
 	return all;
 }
 
@@ -600,14 +597,13 @@ static void purge_look_around(struct purging *purging)
 /* They name refs, and have what was stored under them. */
 static int purge_clear_pending(struct purging *purging, struct err *err)
 {
-	struct pending pending;
+	PENDING_AUTO pending = {0};
 	int result = 0;
 
 	if (pending_read(&pending, purging->disk, err) != 0)
 		return -1;
 	if (pending.count > 0)
 		result = pending_clear(purging->disk, &pending, err);
-	pending_release(&pending);
 	return result;
 }
 

@@ -29,14 +29,13 @@ int purge_check_files(struct purging *purging, struct err *err)
 	for (int f = 0; f < STORE_FILE_COUNT; f++) {
 		STR_AUTO text = STR_INIT;
 		struct file_id id;
-		struct json doc;
+		JSON_AUTO doc = {0};
 
 		if (!purge_concerns_file(purging, (enum store_file)f))
 			continue;
 		if (disk_read_json(purging->disk, store_file_name((enum store_file)f), &text, &doc,
 				   &id, err) != 0)
 			return -1;
-		json_release(&doc);
 	}
 	return 0;
 }
@@ -51,7 +50,7 @@ static int purge_error(struct purging *purging, const char *what, const char *wh
 int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *context,
 	       struct err *err)
 {
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	int result = 0;
 
 	/* All of them before any is changed. */
@@ -60,7 +59,6 @@ int purge_walk(struct purging *purging, int dirfd, purge_visitor visit, void *co
 		result = purge_error(purging, "read", "", "", err);
 	for (size_t i = 0; result == 0 && i < names.count; i++)
 		result = visit(purging, context, names.list[i], err);
-	names_release(&names);
 	return result;
 }
 
@@ -265,7 +263,7 @@ static int purge_take_twin(struct purging *purging, void *context, const char *n
 static int purge_twins(struct purging *purging, const char *file_name, struct err *err)
 {
 	struct beside beside = {.prefix = STR_INIT};
-	struct path path;
+	PATH_AUTO path = {0};
 	int result;
 
 	if (path_open(&path, purging->disk, file_name, err) != 0)
@@ -280,7 +278,6 @@ static int purge_twins(struct purging *purging, const char *file_name, struct er
 		purge_unreached(purging, "%s is a link: where it leads may be in a history, too",
 				file_name);
 	str_release(&beside.prefix);
-	path_release(&path);
 	return result;
 }
 

@@ -63,7 +63,7 @@ static void names_entry_at(struct search *search, const struct object_id *commit
 	STR_AUTO text = STR_INIT;
 	struct object_id blob;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	struct err ignored;
 
 	str_clear(out);
@@ -80,7 +80,6 @@ static void names_entry_at(struct search *search, const struct object_id *commit
 		if (purge_key_is(key, json_name(&doc, n, &scratch)))
 			str_add(out, json_text(&doc, n));
 	}
-	json_release(&doc);
 }
 
 static uint32_t names_value_of(const struct json *doc)
@@ -109,20 +108,14 @@ static bool purge_names_compare(struct slice a, struct slice b,
 				bool (*same)(const struct json *a, const struct json *b))
 {
 	struct json_fault fault;
-	struct json first;
-	struct json second;
-	bool result;
+	JSON_AUTO first = {0};
+	JSON_AUTO second = {0};
 
 	if (json_parse(&first, a, &json_file_bounds, &fault) != 0)
 		return false;
-	if (json_parse(&second, b, &json_file_bounds, &fault) != 0) {
-		json_release(&first);
+	if (json_parse(&second, b, &json_file_bounds, &fault) != 0)
 		return false;
-	}
-	result = same(&first, &second);
-	json_release(&second);
-	json_release(&first);
-	return result;
+	return same(&first, &second);
 }
 
 static bool purge_names_same_birth(struct slice a, struct slice b)
@@ -141,7 +134,7 @@ static bool names_is_same_entry(struct slice before, struct slice after)
 static bool names_is_merged_from(struct slice text, const struct purge_key *key)
 {
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t list;
 	bool found = false;
 
@@ -154,7 +147,6 @@ static bool names_is_merged_from(struct slice text, const struct purge_key *key)
 
 		found = purge_key_has_ref(key, json_string(&doc, n, &scratch));
 	}
-	json_release(&doc);
 	return found;
 }
 
@@ -389,7 +381,7 @@ static void names_read_entry(struct archive *archive, struct slice text)
 {
 	STR_AUTO birth = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t list;
 	uint32_t created;
 
@@ -412,18 +404,17 @@ static void names_read_entry(struct archive *archive, struct slice text)
 		    purge_names_same_birth(entry, text))
 			names_add_moved(archive, &archive->all[i]);
 	}
-	json_release(&doc);
 }
 
 /* Links of the kind that merging makes. */
 static int names_read_links(struct archive *archive, const struct purge_key *key, struct err *err)
 {
 	struct disk *disk = archive->purging->disk;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	STR_AUTO text = STR_INIT;
 	struct relation link;
 	struct file_id id;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (disk_read_json(disk, store_file_name(STORE_FILE_RELATIONS), &text, &doc, &id, err) != 0)
 		return -1;
@@ -444,8 +435,6 @@ static int names_read_links(struct archive *archive, const struct purge_key *key
 			names_add_merged(archive, link.to);
 		purge_key_release(&to);
 	}
-	arena_release(&arena);
-	json_release(&doc);
 	return 0;
 }
 

@@ -276,7 +276,7 @@ static enum purged redact_doc(const struct purge_key *key, enum kind kind, const
 			      struct str *out, size_t *count)
 {
 	uint32_t list = json_member(doc, JSON_ROOT, category_name(key->category));
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct cuts cuts = {.arena = &arena};
 	enum purged result = PURGED_NOT;
 	struct err ignored;
@@ -294,7 +294,6 @@ static enum purged redact_doc(const struct purge_key *key, enum kind kind, const
 		*count += cuts.count;
 	}
 	free(cuts.items);
-	arena_release(&arena);
 	return result;
 }
 
@@ -303,13 +302,12 @@ static enum purged redact_json(const struct purge_key *key, enum kind kind, stru
 {
 	enum purged result = PURGED_NOT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return purge_mentions(key, text) ? PURGED_BROKEN : PURGED_NOT;
 	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
 		result = redact_doc(key, kind, &doc, out, count);
-	json_release(&doc);
 	return result;
 }
 
@@ -348,17 +346,14 @@ static bool redact_cold_goes(const struct purge_key *key, const struct json *doc
 static bool redact_line_goes(const struct purge_key *key, enum kind kind, struct slice line)
 {
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t record;
-	bool goes;
 
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return purge_mentions(key, line);
 	record = redact_record_of_line(&doc);
-	goes = kind == KIND_COLD ? redact_cold_goes(key, &doc, record)
+	return kind == KIND_COLD ? redact_cold_goes(key, &doc, record)
 				 : redact_is_link(key, &doc, JSON_ROOT);
-	json_release(&doc);
-	return goes;
 }
 
 static enum purged redact_lines(const struct purge_key *key, enum kind kind, struct slice text,
@@ -480,7 +475,7 @@ static int64_t redact_last_of_lines(const struct purge_key *key, struct slice te
 int64_t purge_last_record(const struct purge_key *key, const char *path, struct slice text)
 {
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	int64_t last;
 
 	if (redact_kind_of(key, path) == KIND_COLD)
@@ -489,7 +484,6 @@ int64_t purge_last_record(const struct purge_key *key, const char *path, struct 
 	    json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return INT64_MIN;
 	last = redact_last_of_list(key, &doc);
-	json_release(&doc);
 	return last;
 }
 
@@ -599,7 +593,7 @@ static bool redact_message_write_line(const struct purge_key *key, const struct 
 				      struct slice line, struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	struct slice ref = redact_message_trailer_ref(line, &scratch, &doc);
 	bool named = ref.ptr && purge_key_has_ref(key, ref);
 	bool changed = named;
@@ -610,7 +604,6 @@ static bool redact_message_write_line(const struct purge_key *key, const struct 
 		str_add(out, line);
 	else
 		changed = redact_message_replace_forms(key, forms, line, out);
-	json_release(&doc);
 	return changed;
 }
 
@@ -619,12 +612,11 @@ static void redact_message_collect_form(const struct purge_key *key, struct form
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO visible = STR_INIT;
-	struct json doc = {0};
+	JSON_AUTO doc = {0};
 	struct slice ref = redact_message_trailer_ref(line, &scratch, &doc);
 
 	if (ref.ptr && purge_key_has_ref(key, ref))
 		redact_message_add_form(forms, shown(&visible, ref));
-	json_release(&doc);
 }
 
 bool purge_message(const struct purge_key *key, struct slice message, struct str *out)

@@ -39,14 +39,11 @@ static bool displaced_is_settled(const struct displaced *d)
 static bool displaced_is_complete(struct slice text)
 {
 	struct json_fault fault;
-	struct json doc;
-	bool object;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return false;
-	object = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
-	json_release(&doc);
-	return object;
+	return json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 }
 
 /*
@@ -225,7 +222,7 @@ static int displaced_settle_unknown(const struct displaced *d, struct err *err)
 static int displaced_settle_edited(struct displaced *d, int64_t now_ms, struct err *err)
 {
 	STR_AUTO name = STR_INIT;
-	struct json theirs;
+	JSON_AUTO theirs = {0};
 	int result = 0;
 
 	/* Somebody is still writing to it: wait until it is closed. */
@@ -251,7 +248,6 @@ static int displaced_settle_edited(struct displaced *d, int64_t now_ms, struct e
 		result = displaced_note(d, NULL, err);
 	else if (!displaced_is_settled(d))
 		result = displaced_merge(d, &theirs, now_ms, err);
-	json_release(&theirs);
 	return result;
 }
 
@@ -362,7 +358,7 @@ int replace_file(struct disk *disk, enum store_file file, const struct rewrite *
 {
 	enum replaced what = REPLACED_AGAIN;
 	struct err ignored;
-	struct path path;
+	PATH_AUTO path = {0};
 	int result;
 
 	if (path_open(&path, disk, store_file_name(file), err) != 0)
@@ -380,6 +376,5 @@ int replace_file(struct disk *disk, enum store_file file, const struct rewrite *
 	/* An editor may have been writing all the while. What comes later can wait. */
 	if (result == 0 && what == REPLACED_STIRRED)
 		displaced_settle(&path, file, now_ms, &ignored);
-	path_release(&path);
 	return result;
 }

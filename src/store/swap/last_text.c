@@ -7,7 +7,7 @@ bool last_text_is_sound(enum store_file file, struct slice text, size_t *count)
 {
 	struct json_bounds bounds = path_bounds(store_file_name(file));
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	bool sound;
 
 	if (!text.ptr || text_is_blank(text) || json_parse(&doc, text, &bounds, &fault) != 0)
@@ -15,7 +15,6 @@ bool last_text_is_sound(enum store_file file, struct slice text, size_t *count)
 	sound = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	if (sound && count)
 		*count = path_count(file, &doc);
-	json_release(&doc);
 	return sound;
 }
 
@@ -45,7 +44,7 @@ void last_text_keep(struct disk *disk, enum store_file file, const struct file_i
 		    struct slice text)
 {
 	STR_AUTO name = STR_INIT;
-	struct path path;
+	PATH_AUTO path = {0};
 	struct err ignored;
 
 	if (!last_text_is_believed(disk) ||
@@ -55,7 +54,6 @@ void last_text_keep(struct disk *disk, enum store_file file, const struct file_i
 		sibling_name(&name, &path, SIBLING_LAST);
 		file_replace(disk->sys, path.dirfd, name.ptr, text, 0600, 0, NULL, &ignored);
 	}
-	path_release(&path);
 }
 
 bool last_text_read(struct disk *disk, enum store_file file, struct str *text, int64_t *at_ms)

@@ -40,7 +40,7 @@ static void layout_count_member(struct tally *tally, enum store_file file, const
 static bool layout_count_file(struct tally *tally, enum store_file file, struct slice text)
 {
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	bool is_object;
 
 	*tally = (struct tally){0};
@@ -50,7 +50,6 @@ static bool layout_count_file(struct tally *tally, enum store_file file, struct 
 	for (uint32_t m = is_object ? json_first(&doc, JSON_ROOT) : JSON_NONE; m != JSON_NONE;
 	     m = json_next(&doc, m))
 		layout_count_member(tally, file, &doc, m);
-	json_release(&doc);
 	return is_object;
 }
 

@@ -123,10 +123,10 @@ static void update_keep_ours(struct plan *plan, const struct op *op)
 {
 	STR_AUTO key = STR_INIT;
 	STR_AUTO record = STR_INIT;
-	struct arena arena = ARENA_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
 	struct json_fault fault;
 	struct entry entry;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, op->text, &json_file_bounds, &fault) != 0)
 		return;
@@ -136,8 +136,6 @@ static void update_keep_ours(struct plan *plan, const struct op *op)
 		       &entry);
 	record_compose_cold(plan->aside, op->category, str_slice(&record));
 	str_addc(plan->aside, '\n');
-	json_release(&doc);
-	arena_release(&arena);
 }
 
 /* True if the text differs from the one that the operation was made for. */

@@ -277,14 +277,13 @@ int sibling_sync(const struct path *path, struct err *err)
 static void sibling_known_from_text(struct known *out, enum store_file file, struct slice text)
 {
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	out->digest = text_digest(text);
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
 	if (json_type(&doc, JSON_ROOT) == JSON_OBJECT)
 		digests_read(&out->units, file, &doc);
-	json_release(&doc);
 }
 
 void sibling_inode(struct inode *out, const struct path *path, const char *suffix,

@@ -127,7 +127,7 @@ static int whole_swap(const struct path *path, const struct whole_file *file, st
 
 int whole_file_replace(struct disk *disk, const struct whole_file *file, struct err *err)
 {
-	struct path path;
+	PATH_AUTO path = {0};
 	sigset_t before;
 	int result;
 
@@ -137,6 +137,5 @@ int whole_file_replace(struct disk *disk, const struct whole_file *file, struct 
 	signals_hold(&before);
 	result = whole_swap(&path, file, err);
 	signals_release(&before);
-	path_release(&path);
 	return result;
 }

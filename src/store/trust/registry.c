@@ -69,7 +69,7 @@ static int registry_read_list(struct registry *registry, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	uint32_t stores;
 	bool found;
 	int result = 0;
@@ -89,7 +89,6 @@ static int registry_read_list(struct registry *registry, struct err *err)
 		if (!registry_read_entry(registry, &doc, n, registry_append(registry)))
 			result = registry_cannot_understand(err);
 	}
-	json_release(&doc);
 	return result;
 }
 

@@ -218,7 +218,7 @@ static int apply_check_file(const struct work *work, enum store_file file, struc
 	STR_AUTO out = STR_INIT;
 	STR_AUTO aside = STR_INIT;
 	struct file_id id;
-	struct path path;
+	PATH_AUTO path = {0};
 	struct json doc;
 	int result;
 
@@ -242,14 +242,13 @@ static int apply_check_file(const struct work *work, enum store_file file, struc
 			err_prefix(err, "the new text would not be readable");
 		}
 	}
-	path_release(&path);
 	return result == 0 && aside.len ? cold_check(work->disk, work->at_ms, err) : result;
 }
 
 /* A change that could not be finished yet must not be overwritten by another. */
 static int apply_check_journal(struct disk *disk, struct err *err)
 {
-	struct journal journal;
+	JOURNAL_AUTO journal = {0};
 	int result = 0;
 	int file = 0;
 
@@ -269,7 +268,6 @@ static int apply_check_journal(struct disk *disk, struct err *err)
 				 "file; until then nothing else is archived or restored",
 				 disk->path, store_file_name((enum store_file)file));
 	}
-	journal_release(&journal);
 	return result;
 }
 

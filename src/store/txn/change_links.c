@@ -256,7 +256,7 @@ static void links_name_ends(struct change *change, struct link_work *work)
 {
 	struct json_fault fault;
 	struct relation relation;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, work->text, &json_file_bounds, &fault) != 0)
 		return;
@@ -265,7 +265,6 @@ static void links_name_ends(struct change *change, struct link_work *work)
 		work->to = relation.to;
 		work->type = relation.type;
 	}
-	json_release(&doc);
 }
 
 int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err)

@@ -153,13 +153,12 @@ static void limits_move_record_to_cold(struct change *change, const struct archi
 		.key = record->key,
 		.at_ms = record->archived_ms == TIME_NONE ? change->now_ms : record->archived_ms,
 	};
-	struct str line = STR_INIT;
+	STR_AUTO line = STR_INIT;
 
 	record_compose_cold(&line, record->category, record->text);
 	cold.text = arena_copy(&change->arena, str_slice(&line));
 	change_add_op(change, &cold);
 	change_add_op(change, &gone);
-	str_release(&line);
 }
 
 /* Moves oldest records until about `excess` bytes are gone; false when none was left to move. */

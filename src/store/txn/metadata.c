@@ -45,13 +45,12 @@ int64_t metadata_last_cleanup(struct disk *disk)
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
 	int64_t cleanup_ms;
-	struct json doc;
+	JSON_AUTO doc = {0};
 
 	if (!metadata_read_own(disk, &text) ||
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return TIME_NONE;
 	cleanup_ms = metadata_read_time(&doc, "lastCleanup");
-	json_release(&doc);
 	return cleanup_ms;
 }
 
@@ -170,27 +169,24 @@ static bool metadata_same_sums(const struct json *doc, const struct metadata *sh
 	struct metadata wanted = *should;
 	STR_AUTO composed = STR_INIT;
 	struct json_fault fault;
-	struct json other;
-	bool same;
+	JSON_AUTO other = {0};
 
 	wanted.updated_ms = metadata_read_time(doc, "updatedAt");
 	wanted.cleanup_ms = metadata_read_time(doc, "lastCleanup");
 	metadata_compose_with_size(&composed, &wanted);
 	if (json_parse(&other, str_slice(&composed), &json_file_bounds, &fault) != 0)
 		return false;
-	same = metadata_same_member(doc, &other, "version") &&
+	return metadata_same_member(doc, &other, "version") &&
 	       metadata_same_member(doc, &other, "counts") &&
 	       metadata_same_member(doc, &other, "bytes") &&
 	       metadata_same_member(doc, &other, "archives");
-	json_release(&other);
-	return same;
 }
 
 enum metadata_state metadata_compare(struct disk *disk, const struct metadata *should)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
-	struct json doc;
+	JSON_AUTO doc = {0};
 	struct stat st;
 	bool same;
 
@@ -202,7 +198,6 @@ enum metadata_state metadata_compare(struct disk *disk, const struct metadata *s
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return METADATA_STALE;
 	same = metadata_same_sums(&doc, should);
-	json_release(&doc);
 	return same ? METADATA_FINE : METADATA_STALE;
 }
 

@@ -344,7 +344,7 @@ static bool note_file_is_staged(const char *name)
 void note_file_tidy(struct disk *disk)
 {
 	int folder = note_folder_open(disk, note_file_dir_of(disk), disk->notes_dir_free, false);
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 
 	if (folder < 0)
 		return;
@@ -352,6 +352,5 @@ void note_file_tidy(struct disk *disk)
 		for (size_t i = 0; i < names.count; i++)
 			disk->sys->unlinkat(folder, names.list[i], 0);
 	}
-	names_release(&names);
 	file_close(disk->sys, &folder);
 }

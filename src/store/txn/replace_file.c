@@ -65,7 +65,7 @@ static bool replace_check_settings(const struct json *doc, struct json_fault *fa
 bool replace_check(const char *file_name, struct slice text, struct json_fault *fault)
 {
 	struct json_bounds bounds = path_bounds(file_name);
-	struct json doc;
+	JSON_AUTO doc = {0};
 	bool fine;
 
 	if (json_parse(&doc, text, &bounds, fault) != 0)
@@ -75,7 +75,6 @@ bool replace_check(const char *file_name, struct slice text, struct json_fault *
 		replace_blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
 	else if (replace_is_settings(file_name))
 		fine = replace_check_settings(&doc, fault);
-	json_release(&doc);
 	return fine;
 }
 
@@ -274,7 +273,7 @@ int replace_put(struct store *store, const struct revision *revision, int64_t no
 			     .report = report};
 	struct json_fault fault;
 	struct json before;
-	struct json after;
+	JSON_AUTO after = {0};
 	bool parsed;
 	int result;
 
@@ -299,6 +298,5 @@ int replace_put(struct store *store, const struct revision *revision, int64_t no
 	digests_release(&r.theirs);
 	if (parsed)
 		json_release(&before);
-	json_release(&after);
 	return result;
 }

@@ -44,8 +44,8 @@ static size_t compact_keep_last(struct slice text, struct str *out)
 	struct slice line;
 	size_t count = 0;
 	size_t cap = 0;
-	struct arena arena = ARENA_INIT;
-	struct map last = MAP_INIT;
+	ARENA_AUTO arena = ARENA_INIT;
+	MAP_AUTO last = MAP_INIT;
 	STR_AUTO scratch = STR_INIT;
 	size_t removed = 0;
 	size_t position;
@@ -64,8 +64,6 @@ static size_t compact_keep_last(struct slice text, struct str *out)
 		str_add(out, lines[i]);
 		str_addc(out, '\n');
 	}
-	map_release(&last);
-	arena_release(&arena);
 	free(lines);
 	return removed;
 }
@@ -121,7 +119,7 @@ static int compact_cold(struct disk *disk, void (*begun)(void *context), void *c
 			struct compact_part *out, struct err *err)
 {
 	struct compacting compacting = {disk, -1, begun, context, out};
-	struct names names = {0};
+	NAMES_AUTO names = {0};
 	int result = 0;
 	int number;
 
@@ -139,7 +137,6 @@ static int compact_cold(struct disk *disk, void (*begun)(void *context), void *c
 		progress_step(disk->progress, "the cold archive", i, names.count);
 		result = compact_month(&compacting, names.list[i], err);
 	}
-	names_release(&names);
 	file_close(disk->sys, &compacting.folder);
 	return result;
 }

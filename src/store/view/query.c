@@ -66,7 +66,7 @@ static const struct item *query_active(const struct store *store, int category, 
 
 const struct item *store_find(const struct store *store, int category, struct slice key)
 {
-	struct str identity = STR_INIT;
+	STR_AUTO identity = STR_INIT;
 	const struct item *found = NULL;
 	int from = category == CATEGORY_ANY ? 0 : category;
 	int to = category == CATEGORY_ANY ? CATEGORY_COUNT : category + 1;
@@ -79,7 +79,6 @@ const struct item *store_find(const struct store *store, int category, struct sl
 		if (!found && shelf_find_equal(&store->shelves[c], str_slice(&identity), &position))
 			found = query_active(store, c, position);
 	}
-	str_release(&identity);
 	return found;
 }
 

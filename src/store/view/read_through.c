@@ -71,13 +71,12 @@ void read_through_cold(const struct store *store, cold_line_visitor visit, void 
 
 	for (size_t i = 0; i < count; i++) {
 		struct json_fault fault;
-		struct json doc;
+		JSON_AUTO doc = {0};
 
 		if (ops[i].kind != OP_COLD_ADD ||
 		    json_parse(&doc, ops[i].text, &json_file_bounds, &fault) != 0)
 			continue;
 		visit(context, &doc, i);
-		json_release(&doc);
 	}
 }
 
