@@ -39,11 +39,10 @@ static int serve(const struct cli *cli, const struct place *place, const struct 
 {
 	struct mcp_session *session = mcp_session_new_at(cli->sys, cli->env, place, tools,
 							 session_id);
-	int status;
 
 	mcp_session_confine(session, cli->confine);
 	session->few = tools == tools_core();
-	status = mcp_serve(session, cli->in_fd, cli->out_fd, err);
+	int status = mcp_serve(session, cli->in_fd, cli->out_fd, err);
 	mcp_session_free(session);
 	return status;
 }

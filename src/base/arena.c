@@ -59,11 +59,9 @@ void *arena_alloc(struct arena *arena, size_t size)
 
 struct slice arena_copy(struct arena *arena, struct slice text)
 {
-	char *copy;
-
 	if (!text.ptr)
 		return text;
-	copy = arena_alloc(arena, mem_sum(text.len, 1));
+	char *copy = arena_alloc(arena, mem_sum(text.len, 1));
 	memcpy(copy, text.ptr, text.len);
 	return slice_make(copy, text.len);
 }

@@ -60,13 +60,12 @@ int err_set(struct err *err, enum err_code code, const char *format, ...)
 int err_set_errno(struct err *err, enum err_code code, int number, const char *format, ...)
 {
 	va_list args;
-	size_t len;
 
 	err->code = code;
 	va_start(args, format);
 	err_set_text(err, format, args);
 	va_end(args);
-	len = strlen(err->text);
+	size_t len = strlen(err->text);
 	snprintf(err->text + len, sizeof err->text - len, ": %s", strerror(number));
 	err_cut_at_character(err->text);
 	return -1;
@@ -76,13 +75,12 @@ int err_prefix(struct err *err, const char *format, ...)
 {
 	char old[ERR_TEXT_MAX];
 	va_list args;
-	size_t len;
 
 	memcpy(old, err->text, sizeof old);
 	va_start(args, format);
 	err_set_text(err, format, args);
 	va_end(args);
-	len = strlen(err->text);
+	size_t len = strlen(err->text);
 	snprintf(err->text + len, sizeof err->text - len, ": %s", old);
 	err_cut_at_character(err->text);
 	return -1;

@@ -115,12 +115,11 @@ static int file_open_to_read(const struct sys *sys, int dirfd, const char *name,
 			     struct err *err)
 {
 	struct stat st;
-	int number;
 
 	*fd = file_open(sys, dirfd, name, flags | O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0);
 	if (*fd >= 0)
 		return 0;
-	number = errno;
+	int number = errno;
 	/* Without following links it is the name itself. */
 	if (number == ENOENT)
 		return flags & O_NOFOLLOW ? 0 : file_confirm_absent(sys, dirfd, name, err);

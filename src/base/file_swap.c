@@ -106,13 +106,12 @@ int file_swap(const struct sys *sys, int dirfd, const char *name, struct slice b
 {
 	struct swap swap = {sys, dirfd, name, STR_INIT, before, after};
 	uint32_t chance = 0;
-	int result;
 
 	if (!before.ptr && !after.ptr)
 		return 0;
 	(void)!sys->getrandom(&chance, sizeof chance, 0);
 	str_printf(&swap.twin, ".%s.%08lx", name, (unsigned long)chance);
-	result = swap_do(&swap, mode, flags, err);
+	int result = swap_do(&swap, mode, flags, err);
 	str_release(&swap.twin);
 	return result;
 }

@@ -49,8 +49,6 @@ static bool inert_compares(struct slice text, size_t at)
 void inert_add(struct str *out, struct slice text)
 {
 	STR_AUTO visible = STR_INIT;
-	struct slice all;
-	size_t closed;
 	size_t plain = 0; /* where the text that needs no change begins */
 	size_t at = 0;
 
@@ -59,8 +57,8 @@ void inert_add(struct str *out, struct slice text)
 		return;
 	}
 	utf8_add_visible(&visible, text, false);
-	all = str_slice(&visible);
-	closed = inert_last_end(all);
+	struct slice all = str_slice(&visible);
+	size_t closed = inert_last_end(all);
 	while (at < all.len) {
 		size_t start = at;
 		uint32_t c = utf8_next(all, &at);

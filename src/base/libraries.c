@@ -38,12 +38,11 @@ static int libraries_visit_loaded(struct dl_phdr_info *info, size_t size, void *
 {
 	const struct walk *walk = context;
 	const char *slash = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
-	char *folder;
 
 	(void)size;
 	if (!slash || slash == info->dlpi_name)
 		return 0;
-	folder = mem_strndup(info->dlpi_name, (size_t)(slash - info->dlpi_name));
+	char *folder = mem_strndup(info->dlpi_name, (size_t)(slash - info->dlpi_name));
 	walk->visit(walk->context, folder);
 	free(folder);
 	return 0;

@@ -54,11 +54,10 @@ static void map_grow(struct map *map)
 void map_put(struct map *map, struct slice key, size_t value)
 {
 	uint64_t hash = map_slot_hash(key);
-	struct map_slot *slot;
 
 	if (map->count >= map->cap - map->cap / 4)
 		map_grow(map);
-	slot = map_find_slot(map, key, hash);
+	struct map_slot *slot = map_find_slot(map, key, hash);
 	if (slot->hash == 0)
 		map->count++;
 	*slot = (struct map_slot){key, hash, value};
@@ -66,11 +65,9 @@ void map_put(struct map *map, struct slice key, size_t value)
 
 bool map_get(const struct map *map, struct slice key, size_t *value)
 {
-	const struct map_slot *slot;
-
 	if (map->count == 0)
 		return false;
-	slot = map_find_slot(map, key, map_slot_hash(key));
+	const struct map_slot *slot = map_find_slot(map, key, map_slot_hash(key));
 	if (slot->hash == 0)
 		return false;
 	if (value)

@@ -12,14 +12,11 @@ const char str_empty[1];
 
 bool slice_line(struct slice *rest, struct slice *line)
 {
-	const char *end;
-	size_t taken;
-
 	if (rest->len == 0)
 		return false;
-	end = memchr(rest->ptr, '\n', rest->len);
+	const char *end = memchr(rest->ptr, '\n', rest->len);
 	*line = slice_make(rest->ptr, end ? (size_t)(end - rest->ptr) : rest->len);
-	taken = line->len + (end != NULL);
+	size_t taken = line->len + (end != NULL);
 	*rest = slice_make(rest->ptr + taken, rest->len - taken);
 	return true;
 }
@@ -27,11 +24,10 @@ bool slice_line(struct slice *rest, struct slice *line)
 struct slice slice_last_line(struct slice text)
 {
 	size_t end = text.len;
-	size_t from;
 
 	while (end > 0 && strchr("\r\n \t", text.ptr[end - 1]))
 		end--;
-	from = end;
+	size_t from = end;
 	while (from > 0 && text.ptr[from - 1] != '\n')
 		from--;
 	return slice_make(text.ptr + from, end - from);

@@ -169,22 +169,20 @@ bool timestamp_parse(struct slice text, bool offset_required, int64_t *ms)
 {
 	struct cursor c = {text.ptr, text.ptr ? text.ptr + text.len : NULL};
 	struct tm tm = {0};
-	int64_t seconds;
 	int fraction_ms = 0;
 	int offset_s = 0;
-	bool local;
 
 	if (!time_read_date(&c, &tm))
 		return false;
 	if (c.at < c.end &&
 	    (!time_skip_one_of(&c, "Tt ") || !time_read_clock(&c, &tm, &fraction_ms)))
 		return false;
-	local = c.at == c.end;
+	bool local = c.at == c.end;
 	if (local && offset_required)
 		return false;
 	if (!local && (!time_read_offset(&c, &offset_s) || c.at != c.end))
 		return false;
-	seconds = time_seconds_of(&tm);
+	int64_t seconds = time_seconds_of(&tm);
 	seconds = local ? time_from_local(seconds) : seconds - offset_s;
 	if (!time_is_readable(seconds))
 		return false;
@@ -212,16 +210,13 @@ void timestamp_format(int64_t ms, char out[TIMESTAMP_SIZE])
 	int64_t seconds = ms / 1000 - (ms % 1000 < 0);
 	int64_t offset_s = time_zone_offset(seconds);
 	struct tm tm = {0};
-	long long year;
-	time_t shown;
-	int minutes;
 
 	if (time_is_readable(seconds) && !time_is_readable(seconds + offset_s))
 		offset_s = 0;
-	minutes = (int)(offset_s / 60);
-	shown = (time_t)(seconds + (int64_t)minutes * 60);
+	int minutes = (int)(offset_s / 60);
+	time_t shown = (time_t)(seconds + (int64_t)minutes * 60);
 	gmtime_r(&shown, &tm);
-	year = tm.tm_year + 1900LL;
+	long long year = tm.tm_year + 1900LL;
 	out += snprintf(out, TIMESTAMP_SIZE / 2, "%s%04lld", year < 0 ? "-" : "", llabs(year));
 	out = time_put_digits(out, '-', 2, tm.tm_mon + 1);
 	out = time_put_digits(out, '-', 2, tm.tm_mday);
@@ -251,7 +246,6 @@ void timestamp_age(int64_t ms, int64_t now_ms, char out[TIMESTAMP_SIZE])
 	/* Unsigned, because the distance of two extreme times does not fit otherwise. */
 	uint64_t age = past ? (uint64_t)now_ms - (uint64_t)ms : (uint64_t)ms - (uint64_t)now_ms;
 	size_t i = 0;
-	uint64_t count;
 
 	if (ms == TIME_NONE) {
 		snprintf(out, TIMESTAMP_SIZE, "never");
@@ -263,7 +257,7 @@ void timestamp_age(int64_t ms, int64_t now_ms, char out[TIMESTAMP_SIZE])
 		snprintf(out, TIMESTAMP_SIZE, "just now");
 		return;
 	}
-	count = age / units[i].ms;
+	uint64_t count = age / units[i].ms;
 	snprintf(out, TIMESTAMP_SIZE, "%s%llu %s%s%s", past ? "" : "in ", (unsigned long long)count,
 		 units[i].name, count == 1 ? "" : "s", past ? " ago" : "");
 }

@@ -10,7 +10,6 @@ static size_t utf8_read_character(const unsigned char *text, size_t left, uint32
 	unsigned char low = 0x80;
 	unsigned char high = 0xBF;
 	size_t len = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-	uint32_t character;
 
 	if (first < 0x80) {
 		*out = first;
@@ -28,7 +27,7 @@ static size_t utf8_read_character(const unsigned char *text, size_t left, uint32
 		high = 0x8F;
 	if (text[1] < low || text[1] > high)
 		return 0;
-	character = ((uint32_t)first & (0xFFu >> (len + 1))) << 6 | (text[1] & 0x3Fu);
+	uint32_t character = ((uint32_t)first & (0xFFu >> (len + 1))) << 6 | (text[1] & 0x3Fu);
 	for (size_t i = 2; i < len; i++) {
 		if ((text[i] & 0xC0) != 0x80)
 			return 0;
@@ -70,15 +69,13 @@ uint32_t utf8_next_wide(struct slice text, size_t *at)
 
 size_t utf8_put(char bytes[UTF8_BYTES_MAX], uint32_t character)
 {
-	size_t len;
-
 	if (character > 0x10FFFF || (character >= 0xD800 && character <= 0xDFFF))
 		character = UTF8_REPLACEMENT;
 	if (character < 0x80) {
 		bytes[0] = (char)character;
 		return 1;
 	}
-	len = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+	size_t len = character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
 	for (size_t i = len - 1; i > 0; i--) {
 		bytes[i] = (char)(0x80 | (character & 0x3F));
 		character >>= 6;
@@ -239,11 +236,10 @@ static size_t utf8_last_character(struct slice text)
 {
 	size_t at = text.len - 1;
 	size_t begin = at;
-	size_t end;
 
 	while (begin > 0 && at - begin < 3 && ((unsigned char)text.ptr[begin] & 0xC0) == 0x80)
 		begin--;
-	end = begin;
+	size_t end = begin;
 	utf8_next(text, &end);
 	return end == text.len ? begin : at;
 }

@@ -46,7 +46,6 @@ static void complete_offer_options(const struct line *line)
 {
 	STR_AUTO name = STR_INIT;
 	size_t count = line->tool ? line->tool->param_count : 0;
-	const struct command_option *own;
 
 	for (size_t i = 0; i < count; i++) {
 		str_clear(&name);
@@ -54,7 +53,7 @@ static void complete_offer_options(const struct line *line)
 		args_add_name(&name, line->tool->params[i].name);
 		complete_offer(line, str_slice(&name));
 	}
-	own = line->command ? line->command->options : NULL;
+	const struct command_option *own = line->command ? line->command->options : NULL;
 	for (; own && own->name; own++) {
 		if (!own->hidden)
 			complete_offer(line, slice_of(own->name));

@@ -106,13 +106,12 @@ static void reference_add_reply(struct str *out, const struct tool *tool)
 {
 	JSON_AUTO schema = {0};
 	struct json_fault fault;
-	int rc;
 
 	if (!tool->output_schema) {
 		str_adds(out, "Reply: an object whose form depends on what is found.\n\n");
 		return;
 	}
-	rc = json_parse(&schema, slice_of(tool->output_schema), &json_line_bounds, &fault);
+	int rc = json_parse(&schema, slice_of(tool->output_schema), &json_line_bounds, &fault);
 	assert(rc == 0);
 	(void)rc;
 	str_adds(out, "Reply: ");

@@ -96,11 +96,9 @@ static int run_own(struct run *run, const struct command *command, struct err *e
 /* Without a command: --version and --help say what they say, nothing at all gets the help too. */
 static int run_nothing(struct run *run, struct err *err)
 {
-	int status;
-
 	if (run->options.version)
 		return command_version.execute(run, err);
-	status = help_show(run, slice_of(NULL), err);
+	int status = help_show(run, slice_of(NULL), err);
 	if (status == 0 && !run->options.help)
 		return err_exit_status(ERR_USAGE);
 	return status;
@@ -121,20 +119,16 @@ static int run_operation(struct run *run, const struct tool *tool, struct err *e
 
 static int run_words(struct run *run, struct err *err)
 {
-	const struct command *command;
-	const struct tool *tool;
-	struct slice word;
-
 	if (run_take_options(run, NULL, err) != 0)
 		return -1;
-	word = slice_of(words_peek(&run->words));
+	struct slice word = slice_of(words_peek(&run->words));
 	if (!word.ptr || run->options.version)
 		return run_nothing(run, err);
 	words_next(&run->words);
-	command = command_find(run->commands, word);
+	const struct command *command = command_find(run->commands, word);
 	if (command)
 		return run_own(run, command, err);
-	tool = tool_find_command(run->tools, word);
+	const struct tool *tool = tool_find_command(run->tools, word);
 	if (!tool)
 		return run_refuse_command(run, word, err);
 	run->command = tool->command;
@@ -148,12 +142,11 @@ int run_program(struct cli *cli, const struct tool *const *tools, int argc, char
 			  .commands = commands_all,
 			  .words = {.list = argv, .count = argc}};
 	struct err err;
-	int status;
 
 	streams_secure(cli->sys);
 	words_next(&run.words);
 	err_clear(&err);
-	status = run_words(&run, &err);
+	int status = run_words(&run, &err);
 	if (status >= 0)
 		return status;
 	if (err.text[0] != '\0')

@@ -167,11 +167,10 @@ int authors_find(struct authors *out, struct repo *repo, const char *path, size_
 	struct queue queue = {.repo = repo, .arena = ARENA_INIT};
 	struct authors authors = {.whole = true};
 	struct object_id head;
-	git_oid from;
 
 	if (repo_head(repo, &head, err) != 0)
 		return -1;
-	from = lib_oid(&head);
+	git_oid from = lib_oid(&head);
 	if (!object_id_is_none(&head) && !authors_enqueue(&queue, &from)) {
 		authors_queue_release(&queue);
 		return lib_error(&repo->lib, err, "read the history in %s", repo->folder.ptr);

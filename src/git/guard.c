@@ -114,13 +114,12 @@ static int guard_check_config(struct guard *guard, const char *path, const char 
 	struct config_file file = {guard, path, git_dir, depth};
 	STR_AUTO text = STR_INIT;
 	bool found;
-	int result;
 
 	if (depth > DEPTH_MAX)
 		return err_set(guard->err, ERR_NO_HISTORY, "%s is included too deep", path);
 	if (guard_read_whole(guard, path, &text, &found) != 0)
 		return -1;
-	result = found ? config_paths(str_slice(&text), guard_take_path, &file) : 0;
+	int result = found ? config_paths(str_slice(&text), guard_take_path, &file) : 0;
 	if (result < 0)
 		return err_set(guard->err, ERR_NO_HISTORY, "%s cannot be understood", path);
 	return result == 0 ? 0 : -1;
@@ -134,12 +133,10 @@ static int guard_check_packs(struct guard *guard, const char *objects)
 	const struct dirent *entry;
 	STR_AUTO folder = STR_INIT;
 	int result = 0;
-	DIR *dir;
-	int fd;
 
 	path_join(&folder, objects, "pack");
-	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	int fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
 	if (!dir) {
 		file_close(sys, &fd);
 		return 0;

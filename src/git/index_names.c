@@ -86,10 +86,9 @@ static void index_next_name(struct reader *r, uint32_t version, size_t hash_byte
 {
 	uint64_t start = r->consumed;
 	unsigned char byte;
-	uint32_t flags;
 
 	index_skip(r, STAT_BYTES + hash_bytes);
-	flags = index_next_number(r, 2);
+	uint32_t flags = index_next_number(r, 2);
 	if (flags & FLAG_EXTENDED) {
 		r->bad = r->bad || version < 3;
 		index_skip(r, 2);
@@ -124,11 +123,10 @@ enum side { BEFORE, WITHIN, BEHIND };
 static enum side index_side_of(struct slice name, struct slice path, struct slice *below)
 {
 	size_t common = name.len < path.len ? name.len : path.len;
-	int order;
 
 	if (!name.ptr || !path.ptr)
 		return BEFORE;
-	order = memcmp(name.ptr, path.ptr, common);
+	int order = memcmp(name.ptr, path.ptr, common);
 	if (order != 0)
 		return order < 0 ? BEFORE : BEHIND;
 	*below = slice_make(name.ptr + common, 0);
@@ -145,26 +143,23 @@ static int index_walk_entries(struct reader *r, size_t hash_bytes, struct slice 
 			      index_visitor visit, void *context)
 {
 	STR_AUTO name = STR_INIT;
-	uint32_t version;
-	uint32_t count;
 	int result = 0;
 
 	if (index_next_number(r, 4) != SIGNATURE)
 		r->bad = true;
-	version = index_next_number(r, 4);
-	count = index_next_number(r, 4);
+	uint32_t version = index_next_number(r, 4);
+	uint32_t count = index_next_number(r, 4);
 	if (version < 2 || version > 4 || count > ENTRIES_MAX)
 		r->bad = true;
 	for (uint32_t i = 0; i < count && !r->bad && result == 0; i++) {
 		struct slice below;
-		enum side side;
 
 		index_next_name(r, version, hash_bytes, &name);
 		if (r->bad)
 			break;
 		if (name.len == 0)
 			continue; /* in a split index: replaces an entry of the shared file */
-		side = index_side_of(str_slice(&name), path, &below);
+		enum side side = index_side_of(str_slice(&name), path, &below);
 		if (side == BEHIND)
 			break;
 		if (side == WITHIN)
@@ -274,12 +269,12 @@ int index_names_walk(const struct sys *sys, const char *git_dir, const char *pat
 		     index_visitor visit, void *context, struct err *err)
 {
 	bool ended = false;
-	int result;
 	int dirfd = file_open(sys, AT_FDCWD, git_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 
 	if (dirfd < 0)
 		return err_set_errno(err, index_code_of(errno), errno, "cannot open %s", git_dir);
-	result = index_walk_file(sys, dirfd, "index", slice_of(path), visit, context, &ended, err);
+	int result = index_walk_file(sys, dirfd, "index", slice_of(path), visit, context, &ended,
+				     err);
 	if (result == 0 && !ended)
 		result = index_walk_shared(sys, dirfd, slice_of(path), visit, context, &ended, err);
 	file_close(sys, &dirfd);

@@ -33,13 +33,12 @@ static bool lib_find_functions(struct lib *lib)
 int lib_open(struct lib *out, struct err *err)
 {
 	struct lib lib = {.handle = dlopen(LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL)};
-	void *found;
 
 	if (!lib.handle)
 		return err_set(err, ERR_NO_HISTORY,
 			       "history needs the library " LIBRARY_NAME
 			       ", which is not installed");
-	found = dlsym(lib.handle, "compress2");
+	void *found = dlsym(lib.handle, "compress2");
 	memcpy(&lib.compress, &found, sizeof found);
 	if (!lib_find_functions(&lib)) {
 		dlclose(lib.handle);
@@ -60,12 +59,10 @@ int lib_open(struct lib *out, struct err *err)
 static bool lib_is_closed(const struct sys *sys, const char *folder, const char *name)
 {
 	STR_AUTO path = STR_INIT;
-	bool closed;
-	int fd;
 
 	str_printf(&path, "%s/%s", folder, name);
-	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
-	closed = fd < 0 && errno == EACCES;
+	int fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	bool closed = fd < 0 && errno == EACCES;
 	file_close(sys, &fd);
 	return closed;
 }

@@ -322,7 +322,6 @@ int objects_open(struct repo *repo, struct err *err)
 	struct objects_backend *backend = mem_zalloc(1, sizeof *backend);
 	git_odb *odb = NULL;
 	git_repository *maker = NULL;
-	int result;
 
 	backend->base.version = GIT_ODB_BACKEND_VERSION;
 	backend->base.read = objects_backend_read;
@@ -330,7 +329,7 @@ int objects_open(struct repo *repo, struct err *err)
 	backend->base.write = objects_backend_write;
 	backend->base.free = objects_backend_free;
 	backend->repo = repo;
-	result = lib->odb_new(&odb);
+	int result = lib->odb_new(&odb);
 	if (result == 0)
 		result = lib->odb_add_backend(odb, &backend->base, 1);
 	if (result != 0)

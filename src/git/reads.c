@@ -160,13 +160,12 @@ static void reads_walk_alternates(const struct repo_walk *walk, const char *obje
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO path = STR_INIT;
-	struct slice rest;
 	struct slice line;
 
 	str_printf(&path, "%s/info/alternates", objects);
 	if (depth > ALTERNATES_MAX || !read_text(walk->sys, path.ptr, &text))
 		return;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		/* Only what can be nothing but the objects of a repository. */
 		if (slice_starts(blank_trim(line), "#") || !reads_join_line(objects, line, &path) ||
@@ -215,7 +214,6 @@ static void reads_visit_ignores(const struct repo_walk *walk, const char *folder
 
 	for (;;) {
 		size_t len = strlen(at);
-		char *slash;
 
 		for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
 			STR_AUTO path = STR_INIT;
@@ -223,7 +221,7 @@ static void reads_visit_ignores(const struct repo_walk *walk, const char *folder
 			str_printf(&path, "%s/%s", at, names[i]);
 			walk->other(walk->context, path.ptr);
 		}
-		slash = strrchr(at, '/');
+		char *slash = strrchr(at, '/');
 		if (len <= root_len || !slash)
 			break;
 		*slash = '\0';
@@ -265,13 +263,11 @@ void reads_around(const struct sys *sys, const char *folder, reads_visitor visit
 static bool reads_is_closed(const struct sys *sys, const char *path)
 {
 	struct stat st;
-	bool closed;
-	int fd;
 
 	if (sys->fstatat(AT_FDCWD, path, &st, 0) != 0)
 		return false;
-	fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
-	closed = fd < 0 && errno == EACCES;
+	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	bool closed = fd < 0 && errno == EACCES;
 	file_close(sys, &fd);
 	return closed;
 }

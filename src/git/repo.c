@@ -390,13 +390,12 @@ int repo_check_branch(struct repo *repo, struct err *err)
 int repo_check(struct repo *repo, struct err *err)
 {
 	struct file_id id;
-	int state;
 
 	/* A merge or rebase that begins creates files in the folder, which changes its times. */
 	repo_identify(repo, &id);
 	if (repo_is_quiet(repo, &id) && *repo_branch(repo))
 		return 0;
-	state = repo->lib.repository_state(repo->handle);
+	int state = repo->lib.repository_state(repo->handle);
 	if (repo->lib.repository_is_bare(repo->handle))
 		return err_set(err, ERR_NO_HISTORY, "%s has no work tree", repo->folder.ptr);
 	if (state != GIT_REPOSITORY_STATE_NONE)
@@ -412,7 +411,6 @@ int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, 
 	struct file_id id;
 	struct err ignored;
 	git_oid oid;
-	int result;
 
 	repo_common_path(repo, "", name, &path);
 	if (file_identify(repo->sys, AT_FDCWD, path.ptr, &id, &ignored) != 0)
@@ -422,7 +420,7 @@ int repo_branch_tip(struct repo *repo, const char *name, struct object_id *out, 
 		*out = repo->tip;
 		return 0;
 	}
-	result = repo->lib.reference_name_to_id(&oid, repo->handle, name);
+	int result = repo->lib.reference_name_to_id(&oid, repo->handle, name);
 	if (result != 0 && result != GIT_ENOTFOUND)
 		return lib_error(&repo->lib, err, "read %s", name);
 	*out = (struct object_id){{0}};
@@ -444,11 +442,10 @@ int repo_head(struct repo *repo, struct object_id *out, struct err *err)
 {
 	const char *branch = repo_branch(repo);
 	git_oid oid;
-	int result;
 
 	if (*branch)
 		return repo_branch_tip(repo, branch, out, err);
-	result = repo->lib.reference_name_to_id(&oid, repo->handle, "HEAD");
+	int result = repo->lib.reference_name_to_id(&oid, repo->handle, "HEAD");
 	if (result != 0 && result != GIT_ENOTFOUND && result != GIT_EUNBORNBRANCH)
 		return lib_error(&repo->lib, err, "read HEAD in %s", repo->folder.ptr);
 	*out = (struct object_id){{0}};
@@ -614,14 +611,13 @@ int repo_tree(struct repo *repo, const struct object_id *commit, git_tree **out,
 	git_repository *from = objects_find(repo, commit) ? repo->maker : repo->handle;
 	git_oid oid = lib_oid(commit);
 	git_commit *object;
-	int result;
 
 	*out = NULL;
 	if (object_id_is_none(commit))
 		return 0;
 	if (repo->lib.commit_lookup(&object, from, &oid) != 0)
 		return lib_error(&repo->lib, err, "read a commit in %s", repo->folder.ptr);
-	result = repo->lib.commit_tree(out, object);
+	int result = repo->lib.commit_tree(out, object);
 	repo->lib.commit_free(object);
 	return result == 0 ? 0 : lib_error(&repo->lib, err, "read a tree in %s", repo->folder.ptr);
 }
@@ -637,11 +633,10 @@ int repo_file_at(struct repo *repo, const struct object_id *commit, const char *
 {
 	git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
-	int result;
 
 	if (repo_tree(repo, commit, &tree, err) != 0)
 		return -1;
-	result = tree ? repo->lib.tree_entry_bypath(&entry, tree, path) : GIT_ENOTFOUND;
+	int result = tree ? repo->lib.tree_entry_bypath(&entry, tree, path) : GIT_ENOTFOUND;
 	if (result != 0 && result != GIT_ENOTFOUND) {
 		lib_error(&repo->lib, err, "find %s in %s", path, repo->folder.ptr);
 	} else {

@@ -3,8 +3,6 @@
 int tree_text_take(struct slice *rest, struct tree_entry *out)
 {
 	const char *begin = rest->ptr;
-	const char *name;
-	const char *end;
 	size_t at = 0;
 
 	*out = (struct tree_entry){.mode = 0};
@@ -14,8 +12,8 @@ int tree_text_take(struct slice *rest, struct tree_entry *out)
 		out->mode = out->mode << 3 | (uint32_t)(begin[at++] - '0');
 	if (at == 0 || at >= rest->len || begin[at] != ' ')
 		return -1;
-	name = begin + at + 1;
-	end = memchr(name, '\0', rest->len - at - 1);
+	const char *name = begin + at + 1;
+	const char *end = memchr(name, '\0', rest->len - at - 1);
 	if (!end || end == name || rest->len - (size_t)(end + 1 - begin) < sizeof out->id.bytes)
 		return -1;
 	out->name = slice_make(name, (size_t)(end - name));

@@ -65,18 +65,16 @@ void walk_close(struct walk *walk)
 int walk_next(struct walk *walk, struct commit *out, struct err *err)
 {
 	const struct lib *lib = &walk->repo->lib;
-	const git_signature *author;
-	int result;
 
 	walk_forget(walk);
 	if (object_id_is_none(&walk->next))
 		return 0;
 	repo_hash_objects(walk->repo, false);
-	result = repo_commit(walk->repo, &walk->next, &walk->commit, err);
+	int result = repo_commit(walk->repo, &walk->next, &walk->commit, err);
 	repo_hash_objects(walk->repo, true);
 	if (result != 0)
 		return -1;
-	author = lib->commit_author(walk->commit);
+	const git_signature *author = lib->commit_author(walk->commit);
 	*out = (struct commit){
 		.id = walk->next,
 		.author = author->name,
@@ -128,17 +126,15 @@ static int walk_compare_names(const struct tree_entry *a, const struct tree_entr
 {
 	size_t len = a->name.len < b->name.len ? a->name.len : b->name.len;
 	int order = memcmp(a->name.ptr, b->name.ptr, len);
-	unsigned char x;
-	unsigned char y;
 
 	if (order != 0)
 		return order;
-	x = (unsigned char)(a->name.len > len         ? a->name.ptr[len]
-			    : tree_entry_is_folder(a) ? '/'
-						      : 0);
-	y = (unsigned char)(b->name.len > len         ? b->name.ptr[len]
-			    : tree_entry_is_folder(b) ? '/'
-						      : 0);
+	unsigned char x = (unsigned char)(a->name.len > len         ? a->name.ptr[len]
+					  : tree_entry_is_folder(a) ? '/'
+								    : 0);
+	unsigned char y = (unsigned char)(b->name.len > len         ? b->name.ptr[len]
+					  : tree_entry_is_folder(b) ? '/'
+								    : 0);
 	return x - y;
 }
 
@@ -262,7 +258,6 @@ static int walk_compare_commits(struct walk *walk, struct err *err)
 	struct object_id after_id = lib_id(lib->commit_tree_id(walk->commit));
 	struct object_id before_id;
 	git_odb_object *before;
-	int result;
 
 	if (walk_tree_before(walk, &before_id, err) != 0)
 		return -1;
@@ -276,7 +271,7 @@ static int walk_compare_commits(struct walk *walk, struct err *err)
 	}
 	if (walk_read_tree(walk, &before_id, &before, err) != 0)
 		return -1;
-	result = walk_compare(walk, "", 0, before, walk->tree, err);
+	int result = walk_compare(walk, "", 0, before, walk->tree, err);
 	lib->odb_object_free(walk->tree);
 	walk->tree = before;
 	walk->tree_id = before_id;
@@ -286,11 +281,9 @@ static int walk_compare_commits(struct walk *walk, struct err *err)
 int walk_changes(struct walk *walk, const struct file_change **out, size_t *count, struct err *err)
 {
 	if (!walk->compared) {
-		int result;
-
 		walk->count = 0;
 		repo_hash_objects(walk->repo, false);
-		result = walk_compare_commits(walk, err);
+		int result = walk_compare_commits(walk, err);
 		repo_hash_objects(walk->repo, true);
 		if (result != 0)
 			return -1;
@@ -304,10 +297,8 @@ int walk_changes(struct walk *walk, const struct file_change **out, size_t *coun
 int walk_blob_read(struct walk *walk, const struct object_id *blob, struct str *out,
 		   struct err *err)
 {
-	int result;
-
 	repo_hash_objects(walk->repo, false);
-	result = repo_blob_read(walk->repo, blob, out, err);
+	int result = repo_blob_read(walk->repo, blob, out, err);
 	repo_hash_objects(walk->repo, true);
 	return result;
 }

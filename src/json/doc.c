@@ -69,7 +69,6 @@ static size_t doc_add_escape(struct str *out, const char *escape)
 {
 	static const char letters[] = "bfnrt";
 	static const char meanings[] = "\b\f\n\r\t";
-	uint32_t high;
 
 	if (escape[1] != 'u') {
 		const char *letter = strchr(letters, escape[1]);
@@ -77,7 +76,7 @@ static size_t doc_add_escape(struct str *out, const char *escape)
 		str_addc(out, letter ? meanings[letter - letters] : escape[1]);
 		return 2;
 	}
-	high = doc_hex4(escape + 2);
+	uint32_t high = doc_hex4(escape + 2);
 	if (high < 0xD800 || high > 0xDFFF) {
 		utf8_add(out, high);
 		return 6;

@@ -8,10 +8,8 @@
 
 struct str *json_edits_add(struct json_edits *edits, size_t from, size_t to)
 {
-	struct json_edit *edit;
-
 	edits->list = mem_grow(edits->list, &edits->cap, edits->count + 1, sizeof *edits->list);
-	edit = &edits->list[edits->count++];
+	struct json_edit *edit = &edits->list[edits->count++];
 	*edit = (struct json_edit){.from = from, .to = to, .text = STR_INIT};
 	return &edit->text;
 }
@@ -53,11 +51,10 @@ void json_edits_apply(struct json_edits *edits, struct slice text, struct str *o
 struct slice style_indent(struct slice text, size_t at)
 {
 	size_t start = at;
-	size_t end;
 
 	while (start > 0 && text.ptr[start - 1] != '\n')
 		start--;
-	end = start;
+	size_t end = start;
 	while (end < at && (text.ptr[end] == ' ' || text.ptr[end] == '\t'))
 		end++;
 	return slice_make(text.ptr + start, end - start);

@@ -212,7 +212,6 @@ static bool equal_objects_equal(const struct json *a, uint32_t node_a, const str
 {
 	struct json_keys x;
 	struct json_keys y;
-	bool equal;
 
 	if (a->nodes[node_a].count != b->nodes[node_b].count)
 		return false;
@@ -222,7 +221,7 @@ static bool equal_objects_equal(const struct json *a, uint32_t node_a, const str
 	equal_collect(&y, b, node_b);
 	equal_keys_sort(&x, a);
 	equal_keys_sort(&y, b);
-	equal = equal_members_equal(a, &x, b, &y);
+	bool equal = equal_members_equal(a, &x, b, &y);
 	json_keys_release(&x);
 	json_keys_release(&y);
 	return equal;

@@ -327,14 +327,13 @@ static int jsonc_descend(const struct jsonc *doc, const struct jsonc_spot *spot,
 
 	for (;; name++) {
 		bool array = !*name && spot->element;
-		uint32_t next;
 
 		if (json_type(&doc->json, node) != (array ? JSON_ARRAY : JSON_OBJECT)) {
 			json_fault_set(fault, doc->text, doc->json.nodes[node].start,
 				       array ? "an array expected" : "an object expected");
 			return -1;
 		}
-		next = *name ? json_member(&doc->json, node, *name) : JSON_NONE;
+		uint32_t next = *name ? json_member(&doc->json, node, *name) : JSON_NONE;
 		if (next == JSON_NONE)
 			break;
 		node = next;
@@ -530,7 +529,6 @@ void jsonc_remove(struct jsonc_edit *edit, const struct jsonc *doc, const struct
 		  uint32_t node)
 {
 	struct slice value = json_text(&doc->json, node);
-	struct cut cut;
 
 	edit->absent = true;
 	if (jsonc_leads_back(edit, doc, spot, value)) {
@@ -540,6 +538,6 @@ void jsonc_remove(struct jsonc_edit *edit, const struct jsonc *doc, const struct
 	edit->absent = false;
 	if (jsonc_try_levels(edit, doc, spot, node, value))
 		return;
-	cut = jsonc_cut_of(doc, jsonc_container_of(doc, spot), node);
+	struct cut cut = jsonc_cut_of(doc, jsonc_container_of(doc, spot), node);
 	jsonc_cut_out(edit, doc, &cut);
 }

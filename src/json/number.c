@@ -31,7 +31,6 @@ static struct decimal number_take_apart(struct slice text)
 	const char *first = text.ptr + d.negative;
 	const char *end = text.ptr + text.len;
 	const char *last = first;
-	const char *point;
 
 	while (last < end && *last != 'e' && *last != 'E')
 		last++;
@@ -42,7 +41,7 @@ static struct decimal number_take_apart(struct slice text)
 		exponent += *exponent == '-' || *exponent == '+';
 		d.exponent = slice_make(exponent, (size_t)(end - exponent));
 	}
-	point = memchr(first, '.', (size_t)(last - first));
+	const char *point = memchr(first, '.', (size_t)(last - first));
 	if (!point)
 		point = last;
 	while (first < last && !number_is_significant(*first))
@@ -83,21 +82,18 @@ static uint64_t number_magnitude(const struct decimal *d, int64_t power)
 
 bool json_int(const struct json *doc, uint32_t node, int64_t *out)
 {
-	struct decimal d;
 	int64_t digits;
-	int64_t power;
-	uint64_t value;
 
 	if (json_type(doc, node) != JSON_NUMBER)
 		return false;
-	d = number_take_apart(json_text(doc, node));
+	struct decimal d = number_take_apart(json_text(doc, node));
 	digits = (int64_t)d.digits.len;
 	if (digits > 1 && memchr(d.digits.ptr, '.', d.digits.len))
 		digits--;
-	power = d.scale + number_exponent_value(&d);
+	int64_t power = d.scale + number_exponent_value(&d);
 	if (power < 0 || digits + power > 19)
 		return false;
-	value = number_magnitude(&d, power);
+	uint64_t value = number_magnitude(&d, power);
 	if (value > (uint64_t)INT64_MAX + d.negative)
 		return false;
 	if (d.negative)
@@ -110,12 +106,11 @@ bool json_int(const struct json *doc, uint32_t node, int64_t *out)
 bool json_double(const struct json *doc, uint32_t node, double *out)
 {
 	STR_AUTO text = STR_INIT;
-	double value;
 
 	if (json_type(doc, node) != JSON_NUMBER)
 		return false;
 	str_add(&text, json_text(doc, node)); /* strtod() wants it terminated */
-	value = strtod(text.ptr, NULL);
+	double value = strtod(text.ptr, NULL);
 	if (!isfinite(value))
 		return false;
 	*out = value;
@@ -170,13 +165,10 @@ static bool number_exponents_differ_by(const struct decimal *a, const struct dec
 
 bool json_number_equal(struct slice a, struct slice b)
 {
-	struct decimal x;
-	struct decimal y;
-
 	if (slice_equal(a, b))
 		return true;
-	x = number_take_apart(a);
-	y = number_take_apart(b);
+	struct decimal x = number_take_apart(a);
+	struct decimal y = number_take_apart(b);
 	return x.negative == y.negative && number_same_digits(&x, &y) &&
 	       number_exponents_differ_by(&x, &y, y.scale - x.scale);
 }

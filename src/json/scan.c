@@ -63,11 +63,10 @@ void json_fault_shown(struct json_fault *fault, struct slice text, size_t at, co
 {
 	STR_AUTO what = STR_INIT;
 	struct slice head = utf8_cut(bytes, SHOWN_MAX);
-	size_t shown_len;
 
 	str_adds(&what, before);
 	utf8_add_visible(&what, head, false);
-	shown_len = what.len - strlen(before);
+	size_t shown_len = what.len - strlen(before);
 	if (shown_len > SHOWN_MAX || head.len < bytes.len) {
 		struct slice shown = {what.ptr + strlen(before), SHOWN_MAX - 3};
 
@@ -340,11 +339,9 @@ static int scan_digits(struct scan *s, const char *expected)
 
 static int scan_number(struct scan *s)
 {
-	bool zero;
-
 	if (scan_peek(s) == '-')
 		s->at++;
-	zero = scan_peek(s) == '0';
+	bool zero = scan_peek(s) == '0';
 	if (zero && s->at + 1 < s->end && scan_is_digit(s->text[s->at + 1]))
 		return scan_fault_at(s, s->at, "a number that begins with 0");
 	if (scan_digits(s, "a digit after \"-\" expected") != 0)
@@ -373,12 +370,11 @@ static bool scan_is_word(char c)
 static int scan_word(struct scan *s)
 {
 	size_t start = s->at;
-	struct slice word;
 	enum json_type type;
 
 	while (scan_is_word(scan_peek(s)))
 		s->at++;
-	word = slice_make(s->text + start, s->at - start);
+	struct slice word = slice_make(s->text + start, s->at - start);
 	s->at = start;
 	if (slice_is(word, "null")) {
 		type = JSON_NULL;
@@ -486,8 +482,6 @@ static int scan_name(struct scan *s)
 static int scan_finish_value(struct scan *s)
 {
 	while (s->depth > 0) {
-		size_t comma;
-
 		scan_skip_space(s);
 		if (scan_peek(s) == scan_closer_of_top(s)) {
 			if (scan_close_top(s) != 0)
@@ -497,7 +491,7 @@ static int scan_finish_value(struct scan *s)
 		if (scan_peek(s) != ',')
 			return scan_unexpected(s, scan_in_object(s) ? "a comma or \"}\" expected"
 								    : "a comma or \"]\" expected");
-		comma = s->at++;
+		size_t comma = s->at++;
 		scan_skip_space(s);
 		if (scan_peek(s) == '}')
 			return scan_fault_at(s, comma, "a comma before \"}\"");
@@ -576,10 +570,9 @@ int json_parse(struct json *out, struct slice text, const struct json_bounds *bo
 	       struct json_fault *fault)
 {
 	struct scan s;
-	int result;
 
 	scan_init(&s, bounds, fault);
-	result = scan_text(&s, text);
+	int result = scan_text(&s, text);
 	if (result == 0)
 		json_keys_keep(&s.keys, &s.doc);
 	json_keys_release(&s.keys);

@@ -401,26 +401,23 @@ static int splice_edit_array(const struct json *doc, uint32_t array, const struc
 			     struct err *err)
 {
 	struct work work;
-	int result;
 
 	if (json_type(doc, array) != JSON_ARRAY)
 		return splice_not_a_list(doc, array, path, err);
 	splice_work_open(&work, doc, array, edits);
 	for (size_t i = 0; i < count; i++) {
-		struct child *child;
-
 		if (!slice_equal(splices[i].path, path))
 			continue;
 		if (splices[i].kind == SPLICE_APPEND)
 			splice_work_add(&work, slice_make(NULL, 0), splices[i].text,
 					splices[i].verbatim);
-		child = splices[i].kind == SPLICE_DROP
-				? splice_work_child(&work, splices[i].element)
-				: NULL;
+		struct child *child = splices[i].kind == SPLICE_DROP
+					      ? splice_work_child(&work, splices[i].element)
+					      : NULL;
 		if (child)
 			child->gone = true;
 	}
-	result = splice_work_finish(&work, err);
+	int result = splice_work_finish(&work, err);
 	splice_work_release(&work);
 	return result;
 }
@@ -449,14 +446,13 @@ static int splice_edit_one(struct work *root, const struct splice *splices, size
 			   size_t index, struct map *paths, char **made, struct err *err)
 {
 	struct slice path = splices[index].path;
-	uint32_t member;
 
 	if (!path.ptr)
 		return splice_edit_member(root, &splices[index], err);
 	if (map_get(paths, path, NULL))
 		return 0;
 	map_put(paths, path, 0);
-	member = json_member_slice(root->doc, JSON_ROOT, path);
+	uint32_t member = json_member_slice(root->doc, JSON_ROOT, path);
 	if (member != JSON_NONE)
 		return splice_edit_array(root->doc, member, splices, count, path, root->edits, err);
 	*made = splice_new_array(splices, count, path);

@@ -61,11 +61,11 @@ static void tree_add_member(cJSON *object, struct slice quoted, cJSON *item)
 static cJSON *tree_item_from(const struct json *doc, uint32_t node)
 {
 	enum json_type type = json_type(doc, node);
-	cJSON *item;
 
 	if (type != JSON_OBJECT && type != JSON_ARRAY)
 		return tree_new_scalar(json_text(doc, node));
-	item = tree_present(type == JSON_OBJECT ? cJSON_CreateObject() : cJSON_CreateArray());
+	cJSON *item = tree_present(type == JSON_OBJECT ? cJSON_CreateObject()
+						       : cJSON_CreateArray());
 	for (uint32_t m = json_first(doc, node); m != JSON_NONE; m = json_next(doc, m)) {
 		if (type == JSON_OBJECT)
 			tree_add_member(item, json_name_text(doc, m), tree_item_from(doc, m));

@@ -215,15 +215,13 @@ void json_write_double(struct json_writer *w, double number)
 static bool write_in_steps(double number, int decimals, int64_t *out)
 {
 	static const double steps[FEW_DECIMALS + 1] = {1, 10, 100, 1000, 10000};
-	double scaled;
-	double below;
 
 	if (decimals > FEW_DECIMALS)
 		return false;
-	scaled = number * steps[decimals];
+	double scaled = number * steps[decimals];
 	if (!(fabs(scaled) < STEPS_MAX))
 		return false;
-	below = floor(scaled);
+	double below = floor(scaled);
 	if (fabs(scaled - below - 0.5) < 1e-6)
 		return false;
 	*out = (int64_t)below + (scaled - below > 0.5);
@@ -258,7 +256,6 @@ void json_write_fixed(struct json_writer *w, double number, int decimals)
 {
 	char text[352]; /* 309 digits before the point, 17 behind */
 	int64_t steps;
-	size_t len;
 
 	assert(isfinite(number) && decimals >= 0 && decimals <= 17);
 	if (write_in_steps(number, decimals, &steps)) {
@@ -266,7 +263,7 @@ void json_write_fixed(struct json_writer *w, double number, int decimals)
 		return;
 	}
 	snprintf(text, sizeof text, "%.*f", decimals, number);
-	len = strlen(text);
+	size_t len = strlen(text);
 	if (decimals > 0) {
 		while (text[len - 1] == '0')
 			len--;

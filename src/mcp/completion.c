@@ -32,7 +32,6 @@ static void completion_offer_keys(struct completion *completion, struct mcp_sess
 				  int category)
 {
 	STR_AUTO prefix = STR_INIT;
-	const struct item *items;
 	struct store *store;
 	struct err ignored;
 	size_t count;
@@ -43,7 +42,7 @@ static void completion_offer_keys(struct completion *completion, struct mcp_sess
 		return;
 	normalize_identity(completion->prefix, &prefix);
 	completion->prefix = str_slice(&prefix);
-	items = store_items(store, &count);
+	const struct item *items = store_items(store, &count);
 	for (size_t i = 0; i < count; i++) {
 		bool wanted = category == CATEGORY_ANY || (int)items[i].entry.category == category;
 

@@ -202,14 +202,13 @@ static void method_run_tool(struct mcp_session *session, const struct request *r
 		.arena = &arena,
 	};
 	const struct json *doc = arguments == JSON_NONE ? NULL : request->doc;
-	bool failed;
 
 	if (!(tool->flags & TOOL_JOINS))
 		session_settle(session);
 	if (session->refused)
 		err = *session->refused;
-	failed = session->refused || session_store(session, &call.store, &err) != 0 ||
-		 tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
+	bool failed = session->refused || session_store(session, &call.store, &err) != 0 ||
+		      tool_run(tool, &call, doc, arguments, &reply, &err) != 0;
 	if (failed) {
 		method_write_content(w, withhold(&scratch, slice_of(err.text)));
 	} else {
@@ -224,11 +223,10 @@ static int method_call_tool(struct mcp_session *session, const struct request *r
 {
 	struct client client = CLIENT_INIT;
 	const struct tool *tool = method_find_tool(session, request, failure);
-	uint32_t arguments;
 
 	if (!tool)
 		return -1;
-	arguments = json_member(request->doc, request->params, "arguments");
+	uint32_t arguments = json_member(request->doc, request->params, "arguments");
 	if (arguments != JSON_NONE && json_type(request->doc, arguments) != JSON_OBJECT)
 		return failure_set(failure, RPC_INVALID_PARAMS, "arguments: expected an object");
 	if (request->era == ERA_LEGACY) {

@@ -29,15 +29,13 @@ enum request_kind request_read(struct request *request, const struct json *doc, 
 			       struct failure *failure)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t method;
-	uint32_t id;
 
 	*request = (struct request){.doc = doc, .scratch = STR_INIT};
 	if (json_type(doc, node) != JSON_OBJECT)
 		return request_invalid(failure, RPC_INVALID_REQUEST,
 				       "expected a JSON-RPC request object");
-	method = json_member(doc, node, "method");
-	id = json_member(doc, node, "id");
+	uint32_t method = json_member(doc, node, "method");
+	uint32_t id = json_member(doc, node, "id");
 	if (id != JSON_NONE &&
 	    (json_type(doc, id) == JSON_STRING || json_type(doc, id) == JSON_NUMBER))
 		request->id = json_text(doc, id);

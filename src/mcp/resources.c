@@ -263,7 +263,6 @@ static bool resources_compose(const struct reading *reading, const struct uri *u
 {
 	const struct item *item = NULL;
 	struct json_writer w;
-	bool marked;
 
 	if (uri->kind == URI_NONE ||
 	    (uri->kind == URI_CATEGORY && !resources_is_whole(reading, uri)))
@@ -274,7 +273,7 @@ static bool resources_compose(const struct reading *reading, const struct uri *u
 			return false;
 	}
 	json_writer_init(&w, out, &json_pretty);
-	marked = resources_begin_marked(reading, uri, item, &w);
+	bool marked = resources_begin_marked(reading, uri, item, &w);
 	if (item)
 		json_write_value(&w, item->entry.doc, item->entry.value_node);
 	else

@@ -99,8 +99,6 @@ static void serve_line(struct serve *serve, enum framing_status status, struct s
 /* Writes the answers, now that what they say is durable. */
 static enum framing_status serve_answer(struct serve *serve, struct err *err)
 {
-	enum framing_status status;
-
 	session_settle(serve->session);
 	serve_take_back(serve);
 	str_clear(&serve->out);
@@ -114,7 +112,8 @@ static enum framing_status serve_answer(struct serve *serve, struct err *err)
 	serve->bytes = 0;
 	if (serve->out.len == 0)
 		return FRAMING_LINE;
-	status = framing_write(serve->session->sys, serve->out_fd, str_slice(&serve->out));
+	enum framing_status status = framing_write(serve->session->sys, serve->out_fd,
+						   str_slice(&serve->out));
 	if (status == FRAMING_FAILED)
 		err_set_errno(err, ERR_IO, errno, "cannot write to the client");
 	return status;
@@ -180,11 +179,10 @@ int mcp_serve(struct mcp_session *session, int in_fd, int out_fd, struct err *er
 {
 	const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction before;
-	enum framing_status status;
 
 	/* A client that goes away is the usual end and no reason to be killed. */
 	sigaction(SIGPIPE, &ignore, &before);
-	status = serve_all(session, in_fd, out_fd, err);
+	enum framing_status status = serve_all(session, in_fd, out_fd, err);
 	sigaction(SIGPIPE, &before, NULL);
 	return status == FRAMING_END ? 0 : -1;
 }

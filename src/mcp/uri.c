@@ -43,15 +43,12 @@ static int uri_hex_value(char digit)
 static bool uri_decode(struct str *out, struct slice text)
 {
 	for (size_t i = 0; i < text.len; i++) {
-		int high;
-		int low;
-
 		if (text.ptr[i] != '%') {
 			str_addc(out, text.ptr[i]);
 			continue;
 		}
-		high = i + 2 < text.len ? uri_hex_value(text.ptr[i + 1]) : -1;
-		low = i + 2 < text.len ? uri_hex_value(text.ptr[i + 2]) : -1;
+		int high = i + 2 < text.len ? uri_hex_value(text.ptr[i + 1]) : -1;
+		int low = i + 2 < text.len ? uri_hex_value(text.ptr[i + 2]) : -1;
 		if (high < 0 || low < 0)
 			return false;
 		str_addc(out, (char)(high * 16 + low));

@@ -25,11 +25,10 @@ static struct slice record_member_text(const struct json *doc, uint32_t object, 
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t node = json_member(doc, object, name);
-	struct slice text;
 
 	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
 		return slice_of(NULL);
-	text = json_string(doc, node, &scratch);
+	struct slice text = json_string(doc, node, &scratch);
 	if (!text.len)
 		return slice_of(NULL);
 	return doc->nodes[node].escaped ? arena_copy(arena, text) : text;
@@ -74,11 +73,10 @@ bool record_read_line(struct record *out, const struct json *doc, uint32_t line,
 {
 	STR_AUTO scratch = STR_INIT;
 	uint32_t name = json_member(doc, line, "category");
-	int category;
 
 	if (name == JSON_NONE || json_type(doc, name) != JSON_STRING)
 		return false;
-	category = category_find(json_string(doc, name, &scratch));
+	int category = category_find(json_string(doc, name, &scratch));
 	return category != CATEGORY_ANY &&
 	       record_read(out, (enum category)category, doc, line, arena);
 }

@@ -62,11 +62,10 @@ struct ref ref_parse(struct slice text)
 	struct slice whole = blank_trim(text);
 	struct ref ref = {CATEGORY_ANY, whole};
 	const char *colon = whole.len ? memchr(whole.ptr, ':', whole.len) : NULL;
-	size_t prefix_len;
 
 	if (!colon)
 		return ref;
-	prefix_len = (size_t)(colon - whole.ptr);
+	size_t prefix_len = (size_t)(colon - whole.ptr);
 	ref.category = category_find(slice_make(whole.ptr, prefix_len));
 	if (ref.category != CATEGORY_ANY)
 		ref.key = blank_trim(slice_make(colon + 1, whole.len - prefix_len - 1));

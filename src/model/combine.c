@@ -214,11 +214,10 @@ static int combine_docs(const struct json *docs, size_t count, struct str *out, 
 int combine_values(const struct slice *values, size_t count, struct str *out, struct str *why)
 {
 	struct json *docs = mem_zalloc(count, sizeof *docs);
-	int rc;
 
 	for (size_t i = 0; i < count; i++)
 		known_parse(&docs[i], values[i]);
-	rc = combine_docs(docs, count, out, why);
+	int rc = combine_docs(docs, count, out, why);
 	for (size_t i = 0; i < count; i++)
 		json_release(&docs[i]);
 	free(docs);
@@ -280,14 +279,13 @@ static void combine_add_strength(struct result *result, double cohesion)
 {
 	double *strengths = mem_zalloc(result->count, sizeof *strengths);
 	double before = combine_number_of(&result->sources[result->kept], "strength");
-	double after;
 
 	for (size_t i = 0; i < result->count; i++) {
 		double own = combine_number_of(&result->sources[i], "strength");
 
 		strengths[i] = isnan(own) ? 1 : own;
 	}
-	after = combine_strength(strengths, result->count, cohesion);
+	double after = combine_strength(strengths, result->count, cohesion);
 	free(strengths);
 	if (after != (isnan(before) ? 1 : before))
 		combine_put_number(result->object, "strength", after);
@@ -319,7 +317,6 @@ static void combine_add_to_list(struct result *result, const char *name, struct 
 	STR_AUTO printed = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	JSON_AUTO doc = {0};
-	uint32_t n;
 
 	if (!list) {
 		combine_put_text(result->object, slice_of(name), slice_of("[]"));
@@ -328,7 +325,7 @@ static void combine_add_to_list(struct result *result, const char *name, struct 
 	if (json_tree_type(list) != JSON_ARRAY)
 		return;
 	combine_read_tree(&doc, &printed, list);
-	n = json_first(&doc, JSON_ROOT);
+	uint32_t n = json_first(&doc, JSON_ROOT);
 	while (n != JSON_NONE && !slice_equal(json_string(&doc, n, &scratch), text))
 		n = json_next(&doc, n);
 	if (n == JSON_NONE)

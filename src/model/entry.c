@@ -310,13 +310,11 @@ int admit_entry(struct json *doc, struct slice key, struct slice text, size_t ol
 	STR_AUTO scratch = STR_INIT;
 	JSON_AUTO parsed = {0};
 	struct json_fault fault;
-	uint32_t depth;
-	size_t size;
 
 	if (json_parse(&parsed, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_VALUE, "value: not valid JSON: %s", fault.what);
-	depth = json_depth(&parsed, json_member(&parsed, JSON_ROOT, "value"));
-	size = entry_size_of(&parsed, JSON_ROOT);
+	uint32_t depth = json_depth(&parsed, json_member(&parsed, JSON_ROOT, "value"));
+	size_t size = entry_size_of(&parsed, JSON_ROOT);
 	if (settings && depth > VALUE_DEPTH_MAX)
 		return err_set(err, ERR_TOO_LARGE,
 			       "value: nested %" PRIu32 " deep; at most %d levels are allowed",

@@ -87,10 +87,10 @@ static struct slice note_cut_bytes(struct slice text, size_t most)
 void note_stem(struct str *out, struct slice key)
 {
 	STR_AUTO plain = STR_INIT;
-	struct slice stem;
 
 	note_add_plain(&plain, key);
-	stem = note_trim_name(note_cut_bytes(note_trim_name(str_slice(&plain)), KEY_MAX));
+	struct slice stem = note_trim_name(
+		note_cut_bytes(note_trim_name(str_slice(&plain)), KEY_MAX));
 	if (stem.len == 0 || note_is_reserved(stem))
 		str_adds(out, stem.len == 0 ? "note" : PREFIX);
 	str_add(out, stem);
@@ -210,10 +210,9 @@ static void note_add_value(struct str *out, struct slice value)
 	STR_AUTO block = STR_INIT;
 	struct json_writer w;
 	JSON_AUTO doc = {0};
-	enum json_type type;
 
 	known_parse(&doc, value);
-	type = json_type(&doc, JSON_ROOT);
+	enum json_type type = json_type(&doc, JSON_ROOT);
 	if (type == JSON_OBJECT || type == JSON_ARRAY) {
 		json_writer_init(&w, &block, &json_pretty);
 		json_write_value(&w, &doc, JSON_ROOT);
@@ -295,11 +294,10 @@ bool note_rewrite(struct slice text, const struct note_facts *old, const struct 
 	const char *front_end = text.len > 0 ? memmem(text.ptr, text.len, end, sizeof end - 1)
 					     : NULL;
 	STR_AUTO body = STR_INIT;
-	size_t front;
 
 	if (!front_end)
 		return false;
-	front = (size_t)(front_end - text.ptr) + sizeof end - 1;
+	size_t front = (size_t)(front_end - text.ptr) + sizeof end - 1;
 	note_add_body(&body, old);
 	if (!slice_equal(str_slice(&body), slice_make(text.ptr + front, text.len - front)))
 		return false;
@@ -328,16 +326,15 @@ static struct slice note_front_line(struct slice text, const char *name)
 	const char *front_end = text.len > 0 ? memmem(text.ptr, text.len, end, sizeof end - 1)
 					     : NULL;
 	STR_AUTO begin = STR_INIT;
-	const char *found;
-	const char *stop;
 
 	str_printf(&begin, "\n%s:", name);
-	found = front_end ? memmem(text.ptr, (size_t)(front_end - text.ptr), begin.ptr, begin.len)
-			  : NULL;
+	const char *found = front_end ? memmem(text.ptr, (size_t)(front_end - text.ptr), begin.ptr,
+					       begin.len)
+				      : NULL;
 	if (!found)
 		return slice_of(NULL);
 	found += begin.len;
-	stop = memchr(found, '\n', (size_t)(front_end - found));
+	const char *stop = memchr(found, '\n', (size_t)(front_end - found));
 	return blank_trim(slice_make(found, (size_t)((stop ? stop : front_end) - found)));
 }
 

@@ -55,12 +55,10 @@ bool relation_read(struct relation *out, const struct json *doc, uint32_t member
 		   struct arena *arena)
 {
 	STR_AUTO scratch = STR_INIT;
-	uint32_t metadata;
-	int type;
 
 	if (json_type(doc, member) != JSON_OBJECT)
 		return false;
-	type = relation_read_type(doc, member);
+	int type = relation_read_type(doc, member);
 	*out = (struct relation){
 		.from = relation_member_text(doc, member, "from", arena),
 		.to = relation_member_text(doc, member, "to", arena),
@@ -72,7 +70,7 @@ bool relation_read(struct relation *out, const struct json *doc, uint32_t member
 		return false;
 	out->type = (enum relation_type)type;
 	out->id = arena_copy(arena, json_name(doc, member, &scratch));
-	metadata = json_member(doc, member, "metadata");
+	uint32_t metadata = json_member(doc, member, "metadata");
 	if (metadata != JSON_NONE && json_type(doc, metadata) == JSON_OBJECT)
 		out->metadata = json_text(doc, metadata);
 	return true;

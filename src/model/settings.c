@@ -326,7 +326,6 @@ static int settings_assign(struct settings *settings, const struct setting *sett
 {
 	unsigned int choice;
 	bool truth;
-	char *place;
 	int64_t value;
 	double number = 0;
 
@@ -334,7 +333,7 @@ static int settings_assign(struct settings *settings, const struct setting *sett
 		return settings_assign_days(settings, setting, given, err);
 	if (settings_check(setting, given, &value, &number, err))
 		return -1;
-	place = (char *)settings + setting->offset;
+	char *place = (char *)settings + setting->offset;
 	if (setting->kind == KIND_CHOICE) {
 		choice = (unsigned int)value;
 		memcpy(place, &choice, sizeof choice);
@@ -391,13 +390,11 @@ static size_t settings_distance_to_part(struct slice name, struct slice known)
 {
 	const char *dot = memchr(known.ptr, '.', known.len);
 	size_t least = settings_distance(name, known);
-	size_t group_len;
-	size_t cost;
 
 	if (!dot)
 		return least;
-	group_len = (size_t)(dot - known.ptr);
-	cost = settings_distance(name, slice_make(known.ptr, group_len));
+	size_t group_len = (size_t)(dot - known.ptr);
+	size_t cost = settings_distance(name, slice_make(known.ptr, group_len));
 	least = cost < least ? cost : least;
 	cost = settings_distance(name, slice_make(dot + 1, known.len - group_len - 1));
 	return cost < least ? cost : least;
@@ -488,11 +485,10 @@ static int settings_read_member(struct reading *r, struct slice prefix, uint32_t
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO name = STR_INIT;
-	size_t i;
 
 	str_add(&name, prefix);
 	str_add(&name, json_name(r->doc, node, &scratch));
-	i = settings_find(names, str_slice(&name));
+	size_t i = settings_find(names, str_slice(&name));
 	r->fault_node = node;
 	if (i < SETTING_COUNT)
 		return settings_read_setting(r, i, node);
@@ -545,7 +541,6 @@ int settings_apply_env(struct settings *settings, const char *name, const char *
 	size_t i = settings_find(settings_env_names, slice_of(name));
 	struct json_fault fault;
 	struct json doc;
-	int rc;
 
 	if (i == SETTING_COUNT)
 		return settings_unknown(settings_env_names, slice_of(name), err);
@@ -553,7 +548,7 @@ int settings_apply_env(struct settings *settings, const char *name, const char *
 		return 0;
 	if (json_parse(&doc, given.text, &json_line_bounds, &fault) == 0)
 		given.doc = &doc;
-	rc = settings_assign(settings, &table[i], &given, err);
+	int rc = settings_assign(settings, &table[i], &given, err);
 	if (given.doc)
 		json_release(&doc);
 	return rc;

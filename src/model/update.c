@@ -29,11 +29,10 @@ static bool update_reads_as_json(struct part string, enum json_type into, struct
 				 struct str *text)
 {
 	struct json_fault fault;
-	enum json_type type;
 
 	if (json_parse(doc, json_string(string.doc, string.node, text), &json_line_bounds, &fault))
 		return false;
-	type = json_type(doc, JSON_ROOT);
+	enum json_type type = json_type(doc, JSON_ROOT);
 	if (type == JSON_OBJECT || (type == JSON_ARRAY && into == JSON_ARRAY))
 		return true;
 	json_release(doc);
@@ -93,12 +92,11 @@ enum merge_kind merge_values(const struct json *value, uint32_t value_node,
 	bool unpacked = (into == JSON_OBJECT || into == JSON_ARRAY) &&
 			update_type_of(more) == JSON_STRING &&
 			update_reads_as_json(more, into, &inner, &text);
-	struct json_tree *merged;
 	enum merge_kind kind;
 
 	if (unpacked)
 		more = (struct part){&inner, JSON_ROOT};
-	merged = update_combine(old, more, &kind);
+	struct json_tree *merged = update_combine(old, more, &kind);
 	str_clear(out);
 	json_tree_print(out, merged);
 	json_tree_free(merged);

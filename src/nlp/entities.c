@@ -66,12 +66,10 @@ static struct shape name_shape_of(const struct alphabet *alphabet, struct slice 
 bool name_is_listed(const struct alphabet *alphabet, struct slice word, enum word_list list)
 {
 	STR_AUTO folded = STR_INIT;
-	struct slice stem;
-	const char *apostrophe;
 
 	alphabet_fold(alphabet, word, &folded);
-	stem = str_slice(&folded);
-	apostrophe = memchr(stem.ptr, '\'', stem.len);
+	struct slice stem = str_slice(&folded);
+	const char *apostrophe = memchr(stem.ptr, '\'', stem.len);
 	if (apostrophe && apostrophe > stem.ptr)
 		stem.len = (size_t)(apostrophe - stem.ptr);
 	return dictionary_has(str_slice(&folded), list) || dictionary_has(stem, list);
@@ -104,13 +102,11 @@ static bool entities_is_version(struct slice word, const struct shape *shape)
 static bool name_has_ending(const struct alphabet *alphabet, struct slice word)
 {
 	const char *dot = memrchr(word.ptr, '.', word.len);
-	struct slice before;
-	struct slice ending;
 
 	if (!dot)
 		return false;
-	before = slice_make(word.ptr, (size_t)(dot - word.ptr));
-	ending = slice_make(dot + 1, word.len - before.len - 1);
+	struct slice before = slice_make(word.ptr, (size_t)(dot - word.ptr));
+	struct slice ending = slice_make(dot + 1, word.len - before.len - 1);
 	if (before.len < 2 || ending.len == 0 || ending.len > ENDING_MAX ||
 	    (before.len >= 2 && before.ptr[before.len - 2] == '.'))
 		return false;
@@ -213,15 +209,13 @@ static struct slice name_host(struct slice address)
 	const char *at = memmem(address.ptr, address.len, "://", 3);
 	struct slice host = slice_make(at + 3, address.len - (size_t)(at + 3 - address.ptr));
 	const char *slash = memchr(host.ptr, '/', host.len);
-	const char *user;
-	const char *port;
 
 	if (slash)
 		host.len = (size_t)(slash - host.ptr);
-	user = memrchr(host.ptr, '@', host.len);
+	const char *user = memrchr(host.ptr, '@', host.len);
 	if (user)
 		host = name_between(slice_make(user + 1, 0), slice_make(host.ptr + host.len, 0));
-	port = memchr(host.ptr, ':', host.len);
+	const char *port = memchr(host.ptr, ':', host.len);
 	if (port)
 		host.len = (size_t)(port - host.ptr);
 	if (host.len > 4 && memcmp(host.ptr, "www.", 4) == 0)
@@ -242,11 +236,10 @@ static bool name_is_digits(struct slice text)
 static bool name_keeps_colon(struct slice word)
 {
 	const char *colon = memchr(word.ptr, ':', word.len);
-	size_t before;
 
 	if (!colon || memchr(word.ptr, '/', word.len))
 		return false;
-	before = (size_t)(colon - word.ptr);
+	size_t before = (size_t)(colon - word.ptr);
 	return memmem(word.ptr, word.len, "::", 2) ||
 	       (name_is_plain_letter(word.ptr[0]) && !memchr(word.ptr, '.', before) &&
 		name_is_digits(slice_make(colon + 1, word.len - before - 1)));
@@ -256,13 +249,12 @@ static bool name_keeps_colon(struct slice word)
 static struct slice name_file(const struct alphabet *alphabet, struct slice path)
 {
 	const char *slash = memrchr(path.ptr, '/', path.len);
-	struct slice file;
-	const char *colon;
 
 	if (!slash)
 		return path;
-	file = name_between(slice_make(slash + 1, 0), slice_make(path.ptr + path.len, 0));
-	colon = memchr(file.ptr, ':', file.len);
+	struct slice file = name_between(slice_make(slash + 1, 0),
+					 slice_make(path.ptr + path.len, 0));
+	const char *colon = memchr(file.ptr, ':', file.len);
 	if (colon)
 		file.len = (size_t)(colon - file.ptr);
 	if (file.len == 0 || !memchr(file.ptr, '.', file.len) ||
@@ -376,11 +368,10 @@ static void name_end_run(struct scan *scan)
 static bool name_continues_run(const struct scan *scan, struct slice word)
 {
 	const struct run *run = &scan->run;
-	const struct slice *last;
 
 	if (run->count == 0 || run->count > RUN_WORDS_MAX)
 		return run->count > 0;
-	last = &run->words[run->count - 1];
+	const struct slice *last = &run->words[run->count - 1];
 	return word.ptr == last->ptr + last->len + 1 && last->ptr[last->len] == ' ';
 }
 
@@ -465,11 +456,10 @@ static void name_take_word(struct scan *scan, struct slice word)
 static bool name_is_handle(const struct scan *scan, struct slice word)
 {
 	size_t at = 1;
-	uint32_t c;
 
 	if (word.len < 2 || (word.ptr[0] != '@' && word.ptr[0] != '#'))
 		return false;
-	c = utf8_next(word, &at);
+	uint32_t c = utf8_next(word, &at);
 	return (c < '0' || c > '9') && alphabet_is_letter(scan->alphabet, c);
 }
 
@@ -546,18 +536,16 @@ static bool name_take_quoted(struct scan *scan, size_t *at)
 	for (size_t i = 0; i < sizeof quotes / sizeof *quotes; i++) {
 		struct slice open = slice_of(quotes[i].open);
 		struct slice close = slice_of(quotes[i].close);
-		struct slice quoted;
-		const char *end;
-		size_t most;
 
 		if (rest.len < open.len || memcmp(rest.ptr, open.ptr, open.len) != 0)
 			continue;
-		most = rest.len - open.len;
+		size_t most = rest.len - open.len;
 		most = most < NAMES_BYTES_MAX ? most : NAMES_BYTES_MAX;
-		end = memmem(rest.ptr + open.len, most, close.ptr, close.len);
+		const char *end = memmem(rest.ptr + open.len, most, close.ptr, close.len);
 		if (!end)
 			return false;
-		quoted = name_between(slice_make(rest.ptr + open.len, 0), slice_make(end, 0));
+		struct slice quoted = name_between(slice_make(rest.ptr + open.len, 0),
+						   slice_make(end, 0));
 		if (!name_is_quoted_name(scan, quoted))
 			return false;
 		name_end_run(scan);

@@ -221,14 +221,13 @@ static void forms_read(struct sentence *in, struct slice text, const struct alph
 	for (size_t at = 0; at < text.len && in->count < TOKENS_MAX;) {
 		size_t end = forms_end_of_word(text, at, alphabet);
 		size_t from = at;
-		uint32_t c;
 
 		if (end > at) {
 			forms_add_word(in, alphabet, slice_make(text.ptr + at, end - at));
 			at = end;
 			continue;
 		}
-		c = utf8_next(text, &at);
+		uint32_t c = utf8_next(text, &at);
 		if (c == ',' || c == ':' || forms_is_quote(c))
 			in->tokens[in->count++] = (struct token){
 				.kind = forms_is_quote(c) ? TOKEN_QUOTE : TOKEN_MARK,
@@ -278,13 +277,12 @@ static struct slice forms_next_part(struct slice *form)
 /* True if the rest of a form fits from this word on. A form has few gaps, so this ends soon. */
 static bool forms_fit_rest(const struct sentence *in, size_t at, struct slice form)
 {
-	struct slice part;
 	size_t least = 0;
 	size_t most = 0;
 
 	if (form.len == 0)
 		return true;
-	part = forms_next_part(&form);
+	struct slice part = forms_next_part(&form);
 	if (slice_is(part, "$"))
 		return at == in->count;
 	if (slice_is(part, "*") || slice_is(part, "+")) {
@@ -427,7 +425,6 @@ void forms_add(const struct forms_finding *finding, bool known, enum analyze_int
 						   analysis->weight[ANALYZE_EXCLUSION] < 0);
 	bool has_form = finding->form && !doubtful;
 	enum analyze_decision before = analysis->decision;
-	bool unasked;
 	double sum = 0;
 
 	if (has_form)
@@ -439,7 +436,8 @@ void forms_add(const struct forms_finding *finding, bool known, enum analyze_int
 	for (size_t i = 0; i < ANALYZE_SIGNAL_COUNT; i++)
 		sum += analysis->weight[i];
 	analyze_conclude(analysis, intent, sum);
-	unasked = before == ANALYZE_DECIDES_AUTO && (!finding->passing || forms_is_asked(analysis));
+	bool unasked = before == ANALYZE_DECIDES_AUTO &&
+		       (!finding->passing || forms_is_asked(analysis));
 	if ((analysis->decision == ANALYZE_DECIDES_AUTO && !unasked) ||
 	    (analysis->decision == ANALYZE_DECIDES_SKIP && (has_form || known)))
 		analysis->decision = ANALYZE_DECIDES_ASK;

@@ -276,14 +276,13 @@ static bool intent_next_word(const struct alphabet *alphabet, struct slice text,
 			     struct slice *word)
 {
 	size_t start = *at;
-	size_t end;
 	size_t after;
 
 	while (start < text.len && intent_end_of_letters(alphabet, text, start) == start)
 		utf8_next(text, &start);
 	if (start >= text.len)
 		return false;
-	end = intent_end_of_letters(alphabet, text, start);
+	size_t end = intent_end_of_letters(alphabet, text, start);
 	while (end < text.len) {
 		after = end;
 		if (!intent_is_inner_mark(utf8_next(text, &after)) ||

@@ -196,7 +196,6 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 {
 	struct ref ref = ref_parse(key);
 	CHANGE_AUTO change = NULL;
-	const struct item *item;
 
 	if (common_refresh(call, err) != 0)
 		return -1;
@@ -208,7 +207,7 @@ int common_edit_begin(struct edit *edit, const struct call *call, const char *pa
 	}
 	if (common_change_begin(&change, call, err) != 0)
 		return -1;
-	item = common_find(call, change, param, key, err);
+	const struct item *item = common_find(call, change, param, key, err);
 	if (!item)
 		return -1;
 	*edit = (struct edit){change, item, arena_copy(call->arena, item->entry.key)};
@@ -362,13 +361,12 @@ void common_add_preview(struct str *out, const struct entry *entry, size_t chara
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
-	struct slice begin;
 
 	if (!text.ptr) {
 		json_print(&scratch, entry->doc, entry->value_node);
 		text = str_slice(&scratch);
 	}
-	begin = utf8_cut(text, characters);
+	struct slice begin = utf8_cut(text, characters);
 	str_add(out, begin);
 	if (begin.len < text.len)
 		str_adds(out, "...");
@@ -379,10 +377,9 @@ struct slice common_brief(const struct call *call, const struct entry *entry, si
 	STR_AUTO preview = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	struct slice told;
 
 	common_add_preview(&preview, entry, characters);
-	told = withhold(&scratch, str_slice(&preview));
+	struct slice told = withhold(&scratch, str_slice(&preview));
 	/* The whole text, if it fits. */
 	if (slice_equal(told, str_slice(&preview)) && entry->value.len <= characters)
 		return common_compact(call, entry->value);

@@ -21,12 +21,11 @@ static void facts_read_text(struct facts *out, int64_t now_ms)
 	const struct entry *entry = &out->item->entry;
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
-	enum report report;
 
 	out->holds = entry->category != CATEGORY_STATE;
 	if (out->holds || !text.ptr)
 		return;
-	report = report_read(text);
+	enum report report = report_read(text);
 	out->report = report == REPORT_EVENT;
 	out->holds = report == REPORT_HOLDS;
 	out->due_ms = out->report ? TIME_NONE : due_of(text, out->item->updated_ms);

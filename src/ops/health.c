@@ -476,10 +476,9 @@ static void health_duplicates(const struct health *health, struct json_writer *w
 	size_t limit = (size_t)health->args->limit;
 	struct likely likely = {0};
 	struct sample sample;
-	size_t found;
 
 	health_sample_init(&sample, health, health->args->sample_size);
-	found = similar_pairs(sample.similar, threshold, limit, &likely.list);
+	size_t found = similar_pairs(sample.similar, threshold, limit, &likely.list);
 	likely.count = likely.cap = found < limit ? found : limit;
 	found -= likely.count;
 	health_drop_contradicting(&likely, &sample, threshold);
@@ -557,10 +556,9 @@ static void health_contradictions(const struct health *health, struct json_write
 static size_t health_count_repeated(const struct health *health)
 {
 	struct sample sample;
-	size_t count;
 
 	health_sample_init(&sample, health, 0);
-	count = similar_repeated(sample.similar, HEALTH_DUPLICATE);
+	size_t count = similar_repeated(sample.similar, HEALTH_DUPLICATE);
 	health_sample_release(&sample);
 	return count;
 }
@@ -616,7 +614,6 @@ static void health_write_cluster(struct json_writer *w, const struct sample *sam
 {
 	struct slice *refs = mem_zalloc(cluster->count, sizeof *refs);
 	STR_AUTO id = STR_INIT;
-	bool conflicts;
 
 	/* The same id for the same entries, in any order and whatever else is stored. */
 	for (size_t i = 0; i < cluster->count; i++)
@@ -632,7 +629,7 @@ static void health_write_cluster(struct json_writer *w, const struct sample *sam
 	for (size_t i = 0; i < cluster->count; i++)
 		health_write_preview(w, sample->facts[cluster->members[i]], PREVIEW_LENGTH);
 	json_write_end(w);
-	conflicts = health_write_conflicts(w, sample, cluster);
+	bool conflicts = health_write_conflicts(w, sample, cluster);
 	json_write_member_string(w, "suggested_action",
 				 slice_of(alike_suggested_action(cluster->cohesion, conflicts)));
 	json_write_end(w);
@@ -718,7 +715,6 @@ static void health_summary(const struct health *health, struct json_writer *w)
 	int64_t counts[CATEGORY_COUNT] = {0};
 	struct store_weight weight;
 	size_t due_count = 0;
-	double full;
 	int64_t pinned = 0;
 	int64_t stale = 0;
 	int64_t faded = 0;
@@ -738,7 +734,7 @@ static void health_summary(const struct health *health, struct json_writer *w)
 		    (gone || facts_expired_elsewhere(facts, store, settings, now_ms)))
 			due[due_count++] = facts->item->ref;
 	}
-	full = health_fullness((double)weight.total, settings->total_bytes);
+	double full = health_fullness((double)weight.total, settings->total_bytes);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		full = fmax(full,
 			    health_fullness((double)counts[c], settings->entries_per_category));

@@ -60,17 +60,14 @@ int note_text_follow(struct change *change, const struct item *item, struct slic
 	STR_AUTO again = STR_INIT;
 	bool stays = true;
 	JSON_AUTO doc = {0};
-	struct slice path;
-	struct slice file;
-	struct slice told;
 
 	if (!entry->promoted || entry->bare)
 		return 0;
 	if (store_settings(change_store(change), &settings, err) != 0)
 		return -1;
 	common_parse(&doc, text);
-	path = json_member_text(entry->doc, entry->node, "promoted_to", &arena);
-	file = note_text_file(&settings, path);
+	struct slice path = json_member_text(entry->doc, entry->node, "promoted_to", &arena);
+	struct slice file = note_text_file(&settings, path);
 	/* An entry that was not promoted then has no note when it is put back. */
 	if (!file.ptr ||
 	    !slice_equal(path, json_member_text(&doc, JSON_ROOT, "promoted_to", &arena)) ||
@@ -79,7 +76,7 @@ int note_text_follow(struct change *change, const struct item *item, struct slic
 	note_text_fill(&old, entry->doc, entry->node);
 	note_text_fill(&now, &doc, JSON_ROOT);
 	now.value = note_text_member(&doc, JSON_ROOT, "value");
-	told = json_member_text(&doc, JSON_ROOT, "last_updated", &arena);
+	struct slice told = json_member_text(&doc, JSON_ROOT, "last_updated", &arena);
 	if (!told.ptr || !timestamp_parse(told, false, &now.updated_ms))
 		now.updated_ms = change_now_ms(change);
 	if (note_rewrite(str_slice(&note), &old, &now, &again) &&

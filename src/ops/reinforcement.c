@@ -140,13 +140,12 @@ static int reinforce_put_stronger(struct reinforcing *r, struct change *change, 
 static int reinforce_strengthen(struct reinforcing *r, struct err *err)
 {
 	struct change *change;
-	int result;
 
 	if (common_change_begin(&change, r->call, err) != 0)
 		return -1;
 	/* Read again under the lock: the entries may have changed. */
 	reinforce_weigh_all(r);
-	result = reinforce_put_stronger(r, change, err);
+	int result = reinforce_put_stronger(r, change, err);
 	change_end(change);
 	return result;
 }

@@ -92,12 +92,10 @@ void related_write_link(struct json_writer *w, const struct call *call, const ch
 void related_write_contradicting(struct json_writer *w, const struct call *call, struct slice ref)
 {
 	struct slice others[CONTRADICTING_MAX];
-	const struct archived *other;
-	const struct item *item;
 
 	common_write_refs(w, "contradicts", others, store_contradicting(call->store, ref, others));
-	item = store_find_ref(call->store, ref);
-	other = item ? store_conflict_of(call->store, item) : NULL;
+	const struct item *item = store_find_ref(call->store, ref);
+	const struct archived *other = item ? store_conflict_of(call->store, item) : NULL;
 	if (other)
 		json_write_member_string(w, "conflict", other->ref);
 }

@@ -312,7 +312,6 @@ static void results_write_result(struct json_writer *w, const struct call *call,
 	const struct sought *sought = &result->sought;
 	bool opened = wanted->args->refs.given;
 	bool whole = opened || (related && !results->word_count);
-	struct slice superseded_by;
 
 	json_write_object(w);
 	json_write_member_string(w, "ref", sought->ref);
@@ -320,7 +319,7 @@ static void results_write_result(struct json_writer *w, const struct call *call,
 	search_write_value(w, sought, wanted->preview);
 	if (result->answers_for.ptr)
 		json_write_member_string(w, "answers_for", result->answers_for);
-	superseded_by = ranking_successor(call, sought);
+	struct slice superseded_by = ranking_successor(call, sought);
 	if (superseded_by.ptr)
 		json_write_member_string(w, "superseded_by", superseded_by);
 	if (sought->item)

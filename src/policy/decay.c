@@ -40,7 +40,6 @@ double decay_half_life(const struct settings *settings, enum category category, 
 static double decay_remaining(const struct settings *settings, double half_life_days, double idle_s)
 {
 	double seconds = idle_s * HALF_LIFE_REPORT / half_life_days;
-	double t0;
 
 	switch (settings->decay_model) {
 	case DECAY_EXPONENTIAL:
@@ -50,7 +49,7 @@ static double decay_remaining(const struct settings *settings, double half_life_
 	case DECAY_POWER_LAW:
 		break;
 	}
-	t0 = HALF_LIFE_REPORT * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
+	double t0 = HALF_LIFE_REPORT * SECONDS_PER_DAY / (pow(2, 1 / ALPHA) - 1);
 	return pow(1 + seconds / t0, -ALPHA);
 }
 

@@ -125,18 +125,16 @@ static bool named_url_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
 	size_t end = behind;
-	const char *colon;
-	size_t password;
 
 	/* What may stand between the "://" and the "@". */
 	while (end < text.len && end - behind < 256 && !secrets_is_space(text.ptr[end]) &&
 	       !strchr("/@\"'`<>\\?#,;)", text.ptr[end]))
 		end++;
-	colon = memchr(text.ptr + behind, ':', end - behind);
+	const char *colon = memchr(text.ptr + behind, ':', end - behind);
 	if (at == 0 || !secrets_is_alnum(text.ptr[at - 1]) || !colon || end + 1 >= text.len ||
 	    text.ptr[end] != '@' || !secrets_is_in(URL64, text.ptr[end + 1]))
 		return false;
-	password = (size_t)(colon - text.ptr) + 1;
+	size_t password = (size_t)(colon - text.ptr) + 1;
 	return named_is_password(secrets_part(text, password, end - password));
 }
 
@@ -164,17 +162,15 @@ static bool named_curl_user_at(struct scan *scan, size_t at, size_t behind)
 	size_t from = named_skip_spaces(text, behind);
 	struct value value;
 	size_t near = at > LINE_MAX_BYTES ? at - LINE_MAX_BYTES : 0;
-	const char *colon;
-	size_t password;
 
 	if (from == behind && secrets_begins(text, from, "="))
 		from++;
 	if (from == behind || !value_at(scan, from, &value))
 		return false;
-	colon = memchr(text.ptr + value.at, ':', value.len);
+	const char *colon = memchr(text.ptr + value.at, ':', value.len);
 	if (!colon)
 		return false;
-	password = (size_t)(colon - text.ptr) + 1;
+	size_t password = (size_t)(colon - text.ptr) + 1;
 	return named_is_password(secrets_part(text, password, value.at + value.len - password)) &&
 	       memmem(text.ptr + near, at - near, "curl ", 5) != NULL;
 }
@@ -185,14 +181,13 @@ static bool named_nuget_at(struct scan *scan, size_t at, size_t behind)
 	struct slice text = scan->text;
 	struct value name;
 	struct value value;
-	size_t next;
 
 	(void)at;
 	if (!value_at(scan, behind, &name) || !name.quoted || name.len > 20 ||
 	    !secrets_begins_anycase(text, name.at + name.len - (name.len < 8 ? name.len : 8),
 				    "password"))
 		return false;
-	next = named_skip_spaces(text, name.at + name.len + 1);
+	size_t next = named_skip_spaces(text, name.at + name.len + 1);
 	return secrets_begins_anycase(text, next, "value") &&
 	       named_assigned(scan, next + strlen("value"), &value) && value.quoted &&
 	       named_is_password(named_text_of(scan, &value));
@@ -223,7 +218,6 @@ static bool named_kubernetes_at(struct scan *scan, size_t at, size_t behind)
 {
 	struct slice text = scan->text;
 	size_t kind = named_skip_spaces(text, behind);
-	size_t data;
 
 	(void)at;
 	if (kind < text.len && (text.ptr[kind] == '"' || text.ptr[kind] == '\''))
@@ -233,7 +227,7 @@ static bool named_kubernetes_at(struct scan *scan, size_t at, size_t behind)
 	kind += strlen("secret");
 	if (kind >= text.len || secrets_is_in(ALNUM_LINE, text.ptr[kind]))
 		return false;
-	data = secrets_seek(text, kind, "data:", 220);
+	size_t data = secrets_seek(text, kind, "data:", 220);
 	return secrets_begins(text, data, "data:") && named_has_data(scan, data + strlen("data:"));
 }
 
@@ -270,11 +264,10 @@ static bool named_read_header(struct scan *scan, size_t at, struct header *out)
 static bool named_is_bearer(struct scan *scan, size_t at)
 {
 	struct header header;
-	struct slice token;
 
 	if (!named_read_header(scan, at, &header) || header.basic || header.len < 20)
 		return false;
-	token = secrets_part(scan->text, header.at, header.len);
+	struct slice token = secrets_part(scan->text, header.at, header.len);
 	return (secrets_is_scrambled(token) || secrets_count(token, DIGITS) * 6 >= token.len) &&
 	       secrets_is_random(scan, header.at, header.len, HEADER);
 }
@@ -282,11 +275,10 @@ static bool named_is_bearer(struct scan *scan, size_t at)
 static bool named_is_authorization(struct scan *scan, size_t at)
 {
 	struct header header;
-	struct slice token;
 
 	if (!named_read_header(scan, at, &header) || header.len > 300)
 		return false;
-	token = secrets_part(scan->text, header.at, header.len);
+	struct slice token = secrets_part(scan->text, header.at, header.len);
 	return (secrets_is_mixed(token) || secrets_count(token, DIGITS) * 6 >= token.len) &&
 	       named_is_plain_password(token) && !secrets_is_placeholder(token);
 }
@@ -376,11 +368,10 @@ static bool named_api_key_at(struct scan *scan, size_t at, size_t behind)
 static struct slice named_word_before(struct slice text, size_t *at)
 {
 	size_t end = *at;
-	size_t from;
 
 	while (end > 0 && *at - end < WORD_MAX && secrets_is_space(text.ptr[end - 1]))
 		end--;
-	from = end;
+	size_t from = end;
 	while (from > 0 && end - from < WORD_MAX && !secrets_is_space(text.ptr[from - 1]))
 		from--;
 	*at = from;
@@ -390,18 +381,15 @@ static struct slice named_word_before(struct slice text, size_t *at)
 /* "machine HOST login NAME", perhaps with "port NUMBER" or "account NAME" behind it. */
 static bool named_is_behind_login(struct slice text, size_t at)
 {
-	struct slice host;
-	struct slice tag;
-
 	named_word_before(text, &at);
-	tag = named_word_before(text, &at);
+	struct slice tag = named_word_before(text, &at);
 	if (slice_is(tag, "port") || slice_is(tag, "account")) {
 		named_word_before(text, &at);
 		tag = named_word_before(text, &at);
 	}
 	if (!slice_is(tag, "login"))
 		return false;
-	host = named_word_before(text, &at);
+	struct slice host = named_word_before(text, &at);
 	return slice_is(host, "default") || slice_is(named_word_before(text, &at), "machine");
 }
 
@@ -450,7 +438,6 @@ static bool named_is_told(struct scan *scan, size_t at, size_t behind)
 	struct slice text = scan->text;
 	size_t from = named_skip_spaces(text, behind);
 	struct value value;
-	struct slice word;
 
 	if (from == behind || !secrets_begins(text, from, "is"))
 		return false;
@@ -464,7 +451,7 @@ static bool named_is_told(struct scan *scan, size_t at, size_t behind)
 		return false;
 	while (value.len > 1 && strchr(".:!?)`*", text.ptr[value.at + value.len - 1]))
 		value.len--;
-	word = named_text_of(scan, &value);
+	struct slice word = named_text_of(scan, &value);
 	if (!named_is_password(word) || named_is_said_of_passwords(word))
 		return false;
 	return value.quoted || named_is_plain_password(word) ||

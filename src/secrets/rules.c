@@ -50,7 +50,6 @@ static bool rules_private_key_at(struct scan *scan, size_t at, size_t behind)
 {
 	static const char dashes[] = "-----";
 	size_t end = secrets_seek(scan->text, behind, dashes, KEY_NAME_MAX);
-	struct slice body;
 
 	(void)at;
 	while (behind < end && !secrets_begins_anycase(scan->text, behind, "PRIVATE KEY"))
@@ -58,8 +57,8 @@ static bool rules_private_key_at(struct scan *scan, size_t at, size_t behind)
 	if (behind == end || !secrets_begins(scan->text, end, dashes))
 		return false;
 	end += strlen(dashes);
-	body = secrets_part(scan->text, end,
-			    secrets_seek(scan->text, end, dashes, KEY_LOOK_MAX) - end);
+	struct slice body = secrets_part(scan->text, end,
+					 secrets_seek(scan->text, end, dashes, KEY_LOOK_MAX) - end);
 	return rules_has_key_lines(body) || rules_is_dense(body);
 }
 
@@ -102,11 +101,10 @@ static bool rules_slack_hook_at(struct scan *scan, size_t at, size_t behind)
 	(void)at;
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		size_t code = behind + strlen(kinds[i]);
-		size_t len;
 
 		if (!secrets_begins(scan->text, behind, kinds[i]))
 			continue;
-		len = secrets_span(scan, code, BASE64);
+		size_t len = secrets_span(scan, code, BASE64);
 		return len >= 40 && len <= 80 &&
 		       secrets_is_mixed(secrets_part(scan->text, code, len)) &&
 		       secrets_is_random(scan, code, len, BASE64);
@@ -183,13 +181,12 @@ static bool rules_maxmind_mark_at(struct scan *scan, size_t at, size_t behind)
 static bool rules_facebook_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t digits = rules_span_back(scan, at, DIGITS, 17);
-	size_t len;
 
 	if ((digits != 15 && digits != 16) || !secrets_at_word(scan->text, at - digits))
 		return false;
 	if (secrets_begins_anycase(scan->text, at, "%7c"))
 		behind += 2;
-	len = secrets_span(scan, behind, URL64);
+	size_t len = secrets_span(scan, behind, URL64);
 	return len >= 27 && len <= 40 &&
 	       secrets_is_scrambled(secrets_part(scan->text, behind, len)) &&
 	       secrets_is_random(scan, behind, len, URL64);
@@ -199,12 +196,11 @@ static bool rules_facebook_mark_at(struct scan *scan, size_t at, size_t behind)
 static bool rules_telegram_mark_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t digits = rules_span_back(scan, at, DIGITS, 17);
-	size_t len;
 
 	(void)behind;
 	if (digits < 5 || digits > 16 || !secrets_at_word(scan->text, at - digits))
 		return false;
-	len = secrets_span(scan, at + 1, URL64);
+	size_t len = secrets_span(scan, at + 1, URL64);
 	return len == 35 && secrets_is_mixed(secrets_part(scan->text, at + 1, len)) &&
 	       secrets_is_random(scan, at + 1, len, URL64);
 }
@@ -286,17 +282,15 @@ static bool rules_jwt_at(struct scan *scan, size_t at, size_t behind)
 {
 	size_t head_len = secrets_span(scan, at, URL64);
 	size_t claim_at = at + head_len + 1;
-	struct slice head;
-	struct slice claim;
-	size_t mark;
 
 	(void)behind;
 	if (head_len < 16 || head_len > JWT_PART_MAX ||
 	    !secrets_begins(scan->text, claim_at - 1, "."))
 		return false;
-	head = secrets_part(scan->text, at, head_len);
-	claim = secrets_part(scan->text, claim_at, secrets_span(scan, claim_at, URL64));
-	mark = claim_at + claim.len;
+	struct slice head = secrets_part(scan->text, at, head_len);
+	struct slice claim = secrets_part(scan->text, claim_at,
+					  secrets_span(scan, claim_at, URL64));
+	size_t mark = claim_at + claim.len;
 	if (claim.len < 8 || claim.len > JWT_PART_MAX || !secrets_begins(scan->text, mark, ".") ||
 	    secrets_span(scan, mark + 1, URL64) < 10)
 		return false;

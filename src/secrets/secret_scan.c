@@ -83,14 +83,13 @@ static size_t secret_scan_part_end(struct scan *scan, size_t at, const struct pa
 static bool secret_scan_fits(struct scan *scan, const struct rule *rule, size_t at)
 {
 	size_t end = at;
-	struct slice body;
 
 	for (size_t i = 0; i < PARTS_MAX && rule->parts[i].max; i++) {
 		end = secret_scan_part_end(scan, end, &rule->parts[i]);
 		if (end == 0)
 			return false;
 	}
-	body = secrets_part(scan->text, at, end - at);
+	struct slice body = secrets_part(scan->text, at, end - at);
 	if (rule->flags & WORDS)
 		return !secrets_is_repeated(body) && !secrets_has_mark(scan, at, body.len);
 	if (((rule->flags & MIXED) && !secrets_is_mixed(body)) ||
@@ -103,14 +102,12 @@ static bool secret_scan_fits(struct scan *scan, const struct rule *rule, size_t 
 
 static bool secret_scan_is_at(struct scan *scan, const struct rule *rule, size_t at, bool at_word)
 {
-	size_t behind;
-
 	if (!at_word && !(rule->flags & INSIDE))
 		return false;
 	if (rule->flags & ANYCASE ? !secrets_begins_anycase(scan->text, at, rule->trigger)
 				  : !secrets_begins(scan->text, at, rule->trigger))
 		return false;
-	behind = at + strlen(rule->trigger);
+	size_t behind = at + strlen(rule->trigger);
 	return rule->is_at ? rule->is_at(scan, at, behind) : secret_scan_fits(scan, rule, behind);
 }
 
@@ -142,11 +139,10 @@ bool secrets_find(struct slice text, struct secret *out)
 	for (size_t at = 0; at + 1 < text.len; at++) {
 		unsigned int first =
 			index.first[secret_scan_bucket_of(text.ptr[at], text.ptr[at + 1])];
-		const struct rule *rule;
 
 		if (first == NO_RULE)
 			continue;
-		rule = secret_scan_find_at(&scan, &index, first, at, !found);
+		const struct rule *rule = secret_scan_find_at(&scan, &index, first, at, !found);
 		if (!rule)
 			continue;
 		*out = (struct secret){rule->name, !(rule->flags & WARNS)};

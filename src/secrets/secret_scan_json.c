@@ -35,13 +35,12 @@ static bool secret_json_look_inside(struct search *search, struct slice text, st
 	struct slice trimmed = blank_trim(text);
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	bool over;
 
 	if (search->nested == NESTED_MAX || trimmed.len == 0 || !strchr("{[\"", trimmed.ptr[0]) ||
 	    json_parse(&doc, text, &json_line_bounds, &fault) != 0)
 		return false;
 	search->nested++;
-	over = secret_json_walk(search, &doc, JSON_ROOT, name);
+	bool over = secret_json_walk(search, &doc, JSON_ROOT, name);
 	search->nested--;
 	return over;
 }

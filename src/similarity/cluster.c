@@ -92,13 +92,12 @@ static void cluster_post(struct postings *postings, size_t text)
 static void cluster_near_add(struct similar_near *near, size_t text)
 {
 	const struct similar_doc *doc = &near->similar->docs[text];
-	uint32_t len;
 
 	if (near->threshold <= 0) {
 		cluster_post(&near->all, text);
 		return;
 	}
-	len = cluster_prefix_len(near, doc);
+	uint32_t len = cluster_prefix_len(near, doc);
 	for (uint32_t i = 0; i < len; i++)
 		cluster_post(&near->postings[doc->ranks[i]], text);
 }
@@ -115,14 +114,13 @@ static bool cluster_sizes_fit(const struct similar_near *near, uint32_t a, uint3
 static void cluster_try_text(struct similar_near *near, size_t text, uint32_t other, size_t *count)
 {
 	const struct similar_doc *docs = near->similar->docs;
-	double similarity;
 
 	if (near->seen[other] == near->searches)
 		return;
 	near->seen[other] = near->searches;
 	if (!cluster_sizes_fit(near, docs[text].len, docs[other].len))
 		return;
-	similarity = similar_jaccard(near->similar, text, other);
+	double similarity = similar_jaccard(near->similar, text, other);
 	if (similarity < near->threshold)
 		return;
 	near->found = mem_grow(near->found, &near->cap, *count + 1, sizeof *near->found);
@@ -333,12 +331,11 @@ size_t similar_pairs(const struct similar *similar, double threshold, size_t lim
 	for (size_t i = 0; i < similar->count; i++) {
 		double itself = similar_jaccard(similar, i, i);
 		const struct similar_hit *found;
-		size_t count;
 
 		progress_step(similar->progress, "comparing", i, similar->count);
 		if (copies.count[i] == 0)
 			continue;
-		count = cluster_near_find(near, i, &found);
+		size_t count = cluster_near_find(near, i, &found);
 		total += cluster_keep_found(&best, &copies, i, found, count);
 		if (itself >= threshold) {
 			cluster_keep_copies(&best, &copies, i, itself);

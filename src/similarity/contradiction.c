@@ -587,11 +587,9 @@ static bool conflict_is_harmless(const struct sentence *part, const struct sente
 /* Is what the longer text has more nothing that has to be looked at? */
 static bool conflict_adds_nothing(const struct sentence *whole, const struct sentence *part)
 {
-	size_t at;
-
 	if (whole->count > part->count + MORE_WORDS_MAX)
 		return false;
-	at = conflict_find_words(whole, part);
+	size_t at = conflict_find_words(whole, part);
 	if (at == whole->count)
 		return false;
 	for (size_t i = 0; i < whole->count; i++) {
@@ -624,13 +622,11 @@ bool conflict_may_merge(struct slice a, struct slice b)
 {
 	STR_AUTO one = STR_INIT;
 	STR_AUTO other = STR_INIT;
-	struct slice a_form;
-	struct slice b_form;
 
 	sentence_normalize(a, &one);
 	sentence_normalize(b, &other);
-	a_form = str_slice(&one);
-	b_form = str_slice(&other);
+	struct slice a_form = str_slice(&one);
+	struct slice b_form = str_slice(&other);
 	if (!a_form.len || !b_form.len)
 		return slice_equal(a, b);
 	return (slice_equal(a_form, b_form) || conflict_contains(a, a_form, b, b_form) ||
@@ -708,13 +704,12 @@ static void conflict_add_marks(struct slice text, struct str *out)
 {
 	for (size_t at = 0; at < text.len;) {
 		size_t start = at;
-		uint32_t character;
 
 		if (conflict_is_alnum(text.ptr[at])) {
 			at = conflict_add_number(text, at, out);
 			continue;
 		}
-		character = utf8_next(text, &at);
+		uint32_t character = utf8_next(text, &at);
 		if (conflict_is_sign(text, start, character))
 			utf8_add(out, character);
 	}

@@ -116,8 +116,6 @@ static int64_t due_of_month(const struct words *phrase, size_t at, int64_t told_
 	bool ends;
 	size_t lead = due_lead(phrase, day ? at - 1 : at, &ends);
 	char told[TIMESTAMP_SIZE];
-	int64_t ms;
-	long year;
 
 	if (!month || (!ends && (lead == 0 || !due_leads(&words[lead - 1]) ||
 				 due_came_about(phrase, lead - 1))))
@@ -125,8 +123,8 @@ static int64_t due_of_month(const struct words *phrase, size_t at, int64_t told_
 	if (!day && at + 1 < phrase->count)
 		day = due_number(&words[at + 1], 31);
 	timestamp_format(told_ms, told);
-	year = strtol(told, NULL, 10);
-	ms = due_end(year, month, day);
+	long year = strtol(told, NULL, 10);
+	int64_t ms = due_end(year, month, day);
 	return ms != TIME_NONE && ms <= told_ms ? due_end(year + 1, month, day) : ms;
 }
 

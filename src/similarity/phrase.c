@@ -161,7 +161,6 @@ static void phrase_drop_opening(struct words *phrase, size_t comma)
 					      "wegen",   "dank", "thanks", NULL};
 	bool with = phrase->count && slice_index(phrase->words[0].text, phrase_companions) >= 0;
 	size_t from = 1;
-	size_t end;
 	bool named; /* "the harvest", "two riders": where the next article stands tells the end */
 
 	if (phrase->count < 3 || (!with && slice_index(phrase->words[0].text, openers) < 0))
@@ -171,7 +170,7 @@ static void phrase_drop_opening(struct words *phrase, size_t comma)
 		from++;
 	named = !slice_is(phrase->words[from - 1].text, "of") &&
 		(from > 1 || phrase->words[from].kind == KIND_NUMBER);
-	end = named ? phrase_up_to_article(phrase, from) : from;
+	size_t end = named ? phrase_up_to_article(phrase, from) : from;
 	if (comma > from && comma <= from + SINCE_WORDS)
 		end = comma;
 	if (with && end == from)

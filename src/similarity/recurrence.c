@@ -99,11 +99,9 @@ static void recurrence_read_text(struct recurrence *r, size_t note, struct slice
 
 	phrase_read(&scratch, text, words);
 	for (size_t i = 0; i < words->count; i++) {
-		size_t at;
-
 		if (!phrase_is_subject(&words->words[i]))
 			continue;
-		at = recurrence_stem_of(r, words->words[i].stem);
+		size_t at = recurrence_stem_of(r, words->words[i].stem);
 		if (r->stems[at].last == note + 1)
 			continue;
 		r->stems[at].last = note + 1;
@@ -254,7 +252,6 @@ static void recurrence_link(struct recurrence *r, struct linkage *l)
 {
 	for (;;) {
 		size_t last = 0;
-		size_t nearest;
 
 		while (l->length == 0 && last < r->count && !l->size[last])
 			last++;
@@ -263,7 +260,7 @@ static void recurrence_link(struct recurrence *r, struct linkage *l)
 		if (l->length == 0)
 			l->chain[l->length++] = last;
 		last = l->chain[l->length - 1];
-		nearest = recurrence_nearest(r, l, last);
+		size_t nearest = recurrence_nearest(r, l, last);
 		if (nearest == last) {
 			l->size[last] = 0;
 			l->length--;
@@ -371,15 +368,14 @@ static bool recurrence_fill(const struct recurrence *r, struct group *group)
 {
 	size_t *notes = mem_zalloc(r->count, sizeof *notes);
 	size_t count = 0;
-	bool changed;
 
 	for (size_t i = 0; i < r->count; i++) {
 		if (recurrence_fits(r, group, i))
 			notes[count++] = i;
 	}
-	changed = count >= RECURRENCE_SIZE_MIN &&
-		  (count != group->count ||
-		   memcmp(notes, group->notes, count * sizeof *notes) != 0);
+	bool changed = count >= RECURRENCE_SIZE_MIN &&
+		       (count != group->count ||
+			memcmp(notes, group->notes, count * sizeof *notes) != 0);
 	if (changed) {
 		memcpy(group->notes, notes, count * sizeof *notes);
 		group->count = count;

@@ -168,14 +168,13 @@ enum report report_read(struct slice text)
 		return REPORT_UNKNOWN;
 	for (size_t from = 0; from < text.len;) {
 		size_t end = report_clause_end(text, from);
-		enum tense tense;
 
 		phrase_read(&arena, slice_make(text.ptr + from, end - from), &clause);
 		label = label || (words == 0 && clause.count <= LABEL_WORDS && end < text.len &&
 				  text.ptr[end] == ':');
 		for (size_t i = 0; !incident && i < clause.count; i++)
 			incident = phrase_in(&clause.words[i], DICTIONARY_INCIDENTS);
-		tense = report_clause_tense(&clause, from == 0);
+		enum tense tense = report_clause_tense(&clause, from == 0);
 		if (tense == TENSE_STANDING)
 			return REPORT_HOLDS;
 		/* A single word is a value. */
@@ -210,10 +209,9 @@ bool report_is_rule(struct slice text)
 bool report_is_note(const struct entry *entry)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct slice text;
 
 	if (entry->category != CATEGORY_STATE)
 		return false;
-	text = json_string(entry->doc, entry->value_node, &scratch);
+	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
 	return text.ptr && report_read(text) == REPORT_EVENT;
 }

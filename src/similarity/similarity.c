@@ -26,7 +26,6 @@ struct vocabulary {
 static uint32_t similarity_word_id(struct vocabulary *vocabulary, struct slice word, uint32_t text)
 {
 	size_t id = vocabulary->count;
-	struct word_known *known;
 
 	vocabulary->words = mem_grow(vocabulary->words, &vocabulary->cap, id + 1,
 				     sizeof *vocabulary->words);
@@ -34,7 +33,7 @@ static uint32_t similarity_word_id(struct vocabulary *vocabulary, struct slice w
 		vocabulary->words[vocabulary->count++] = (struct word_known){0, 0};
 		map_put(&vocabulary->ids, word, id);
 	}
-	known = &vocabulary->words[id];
+	struct word_known *known = &vocabulary->words[id];
 	known->texts_with += known->last_text != text + 1;
 	known->last_text = text + 1;
 	return (uint32_t)id;
@@ -117,13 +116,12 @@ struct similar *similar_new(const struct slice *texts, size_t count)
 {
 	struct similar *similar = mem_zalloc(1, sizeof *similar);
 	struct vocabulary vocabulary = {0};
-	uint32_t *rank_of;
 
 	similar->count = count;
 	similar->docs = arena_alloc(&similar->arena, count * sizeof *similar->docs);
 	for (size_t i = 0; i < count; i++)
 		similar_read_text(similar, &vocabulary, i, texts[i]);
-	rank_of = similarity_rank_words(similar, &vocabulary);
+	uint32_t *rank_of = similarity_rank_words(similar, &vocabulary);
 	for (size_t i = 0; i < count; i++)
 		similarity_rank_doc(&similar->docs[i], rank_of);
 	free(rank_of);

@@ -103,14 +103,10 @@ static void statement_count_left(struct comparison *c, const struct words *phras
 
 static void statement_prepare(struct comparison *c)
 {
-	const struct word *first;
-	const struct word *second;
-	bool denied;
-
 	phrase_share(&c->a, &c->b);
 	for (size_t i = 0; i < c->a.count; i++)
 		statement_oppose_word(c, &c->a.words[i]);
-	denied = statement_is_denied(&c->a);
+	bool denied = statement_is_denied(&c->a);
 	c->forbidden = denied && statement_is_denied(&c->b);
 	c->denied = denied != statement_is_denied(&c->b);
 	statement_count_left(c, &c->a, 0);
@@ -121,8 +117,8 @@ static void statement_prepare(struct comparison *c)
 		c->changed = c->changed || (!word->shared && phrase_is_change(word));
 		c->recent = c->recent || phrase_is_recent(word);
 	}
-	first = statement_first(&c->a);
-	second = statement_first(&c->b);
+	const struct word *first = statement_first(&c->a);
+	const struct word *second = statement_first(&c->b);
 	c->subject = first && second && first->shared && second->shared;
 }
 
@@ -469,7 +465,6 @@ static bool statement_is_another_answer(const struct comparison *c, const struct
 {
 	size_t left = d->left[0] + d->left[1];
 	size_t words;
-	bool same_word;
 
 	if (d->count == 0)
 		return c->shared >= 2 && d->a.count == 1 && d->b.count == 1 &&
@@ -478,8 +473,8 @@ static bool statement_is_another_answer(const struct comparison *c, const struct
 	if (d->count > 1)
 		return false;
 	words = d->one->words > d->other->words ? d->one->words : d->other->words;
-	same_word = d->place != PLACE_PREPOSITION ||
-		    slice_equal(d->one->before->stem, d->other->before->stem);
+	bool same_word = d->place != PLACE_PREPOSITION ||
+			 slice_equal(d->one->before->stem, d->other->before->stem);
 	if (c->shared >= 2 && words <= ANSWER_WORDS &&
 	    (left == 0 || ((!d->left[0] || !d->left[1]) && same_word) ||
 	     (c->shared >= 3 && c->shared >= left)))
@@ -620,11 +615,10 @@ static bool statement_keeps_key(struct arena *arena, const struct comparison *c)
 {
 	struct sentence old;
 	struct sentence now;
-	bool kept;
 
 	sentence_make(arena, c->older->key, &old);
 	sentence_make(arena, c->newer->key, &now);
-	kept = old.count > 0;
+	bool kept = old.count > 0;
 	for (size_t i = 0; i < old.count && kept; i++) {
 		kept = false;
 		for (size_t j = 0; j < now.count; j++)
@@ -679,7 +673,6 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 {
 	struct differing differing;
 	size_t left_shared;
-	size_t left_behind;
 
 	bool numbered = statement_names_by_number(&c->a) || statement_names_by_number(&c->b);
 
@@ -695,7 +688,7 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 		return STATEMENT_SAME;
 	if (statement_is_turned(c) || statement_is_another_thing(c))
 		return STATEMENT_OTHER;
-	left_behind = statement_left_behind(c, &left_shared);
+	size_t left_behind = statement_left_behind(c, &left_shared);
 	if (left_behind)
 		return left_shared && c->shared > left_shared ? STATEMENT_OTHER : STATEMENT_NOTHING;
 	statement_differ(c, &differing);

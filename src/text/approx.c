@@ -69,8 +69,6 @@ struct approx *approx_new(const struct text *pattern, size_t edits)
 	size_t most = share < EDITS_MAX ? share : EDITS_MAX;
 	size_t allowed = edits < most ? edits : most;
 	struct approx *approx;
-	wchar_t *literal;
-	int failed;
 
 	if (pattern->len > APPROX_PATTERN_MAX || !allowed)
 		return NULL;
@@ -81,8 +79,8 @@ struct approx *approx_new(const struct text *pattern, size_t edits)
 	approx->bag = pattern->bag;
 	for (size_t i = 0; i + GRAM <= pattern->len; i++)
 		approx->grams[i] = approx_gram(pattern->chars + i);
-	literal = approx_wide(pattern->chars, pattern->len);
-	failed = tre_regwncomp(&approx->regex, literal, pattern->len, REG_LITERAL | REG_NOSUB);
+	wchar_t *literal = approx_wide(pattern->chars, pattern->len);
+	int failed = tre_regwncomp(&approx->regex, literal, pattern->len, REG_LITERAL | REG_NOSUB);
 	free(literal);
 	if (failed == REG_ESPACE)
 		mem_exhausted();
@@ -111,12 +109,11 @@ static int approx_cost_in(const struct approx *approx, const uint32_t *chars, si
 	regaparams_t params;
 	regamatch_t match = {0};
 	wchar_t *wide_text = approx_wide(chars, len);
-	int failed;
 
 	tre_regaparams_default(&params);
 	params.max_cost = approx->edits;
 	params.max_err = approx->edits;
-	failed = tre_regawnexec(&approx->regex, wide_text, len, &match, params, 0);
+	int failed = tre_regawnexec(&approx->regex, wide_text, len, &match, params, 0);
 	free(wide_text);
 	if (failed == REG_ESPACE)
 		mem_exhausted();
@@ -162,14 +159,12 @@ static int approx_cost_of_piece(const struct approx *approx, const struct text *
 
 	while (*places_left > 0) {
 		const char *hit = memmem(rest.ptr, rest.len, piece.ptr, piece.len);
-		size_t skipped;
-		int cost;
 
 		if (!hit)
 			break;
-		skipped = (size_t)(hit - rest.ptr);
+		size_t skipped = (size_t)(hit - rest.ptr);
 		characters += utf8_count(slice_make(rest.ptr, skipped));
-		cost = approx_cost_around(approx, text, characters);
+		int cost = approx_cost_around(approx, text, characters);
 		if (cost >= 0 && (best < 0 || cost < best))
 			best = cost;
 		characters += utf8_count(piece);

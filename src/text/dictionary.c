@@ -81,13 +81,11 @@ static bool dictionary_is_in_block(const char *block, size_t end, struct slice w
 
 	while (low < end) {
 		size_t middle = low + (end - low) / 2;
-		struct slice found;
-		int order;
 
 		while (middle > low && block[middle - 1] != ' ')
 			middle--;
-		found = dictionary_word_at(block + middle);
-		order = slice_compare(found, word);
+		struct slice found = dictionary_word_at(block + middle);
+		int order = slice_compare(found, word);
 		if (order == 0)
 			return true;
 		if (order < 0)

@@ -241,12 +241,11 @@ static size_t distance_one_block_distance(const struct distance_pattern *p, cons
 {
 	struct columns *columns = p->columns;
 	size_t apart = len > p->len ? len - p->len : p->len - len;
-	size_t same;
 
 	assert(p->len >= 1 && p->len <= BLOCK_BITS); /* else it has no columns */
 	if (apart > limit)
 		return limit + 1;
-	same = distance_compare_with_last(columns, text, len);
+	size_t same = distance_compare_with_last(columns, text, len);
 	columns->count = same < columns->count ? same : columns->count;
 	if (same < WORTH_KEEPING && limit < BAND_LIMIT &&
 	    !distance_may_be_within(p, text, len, limit))
@@ -260,11 +259,10 @@ static size_t distance_pattern_distance(struct distance_pattern *p, const uint32
 					size_t len, size_t limit, bool swaps)
 {
 	size_t distance = p->len;
-	uint64_t last_row;
 
 	if (p->len == 0)
 		return len;
-	last_row = (uint64_t)1 << ((p->len - 1) % BLOCK_BITS);
+	uint64_t last_row = (uint64_t)1 << ((p->len - 1) % BLOCK_BITS);
 	for (size_t i = 0; i < p->blocks; i++)
 		p->state[i] = (struct block){~(uint64_t)0, 0, 0, 0};
 	for (size_t i = 0; i < len; i++) {
@@ -316,16 +314,13 @@ static size_t distance_short(const uint32_t *a, size_t a_len, const uint32_t *b,
 static size_t distance_between(const uint32_t *a, size_t a_len, const uint32_t *b, size_t b_len,
 			       size_t limit, bool swaps)
 {
-	struct distance_pattern *p;
-	size_t result;
-
 	distance_cut_equal_ends(&a, &a_len, &b, &b_len);
 	if (a_len == 0 || b_len == 0)
 		return a_len + b_len;
 	if (a_len <= BLOCK_BITS && distance_count_others(a, a_len) == 0)
 		return distance_short(a, a_len, b, b_len, limit, swaps);
-	p = distance_pattern_make(a, a_len);
-	result = distance_pattern_distance(p, b, b_len, limit, swaps);
+	struct distance_pattern *p = distance_pattern_make(a, a_len);
+	size_t result = distance_pattern_distance(p, b, b_len, limit, swaps);
 	distance_pattern_free(p);
 	return result;
 }

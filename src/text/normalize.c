@@ -241,12 +241,11 @@ static uint32_t normalize_base_letter(uint32_t character)
 {
 	utf8proc_int32_t parts[8];
 	int last_class = 0;
-	utf8proc_ssize_t count;
 
 	if (character < 0x80)
 		return character;
-	count = utf8proc_decompose_char((utf8proc_int32_t)character, parts, 8, UTF8PROC_DECOMPOSE,
-					&last_class);
+	utf8proc_ssize_t count = utf8proc_decompose_char((utf8proc_int32_t)character, parts, 8,
+							 UTF8PROC_DECOMPOSE, &last_class);
 	if (count < 2 || count > 8 || !normalize_is_ornament((uint32_t)parts[1]))
 		return character;
 	return (uint32_t)parts[0];
@@ -264,18 +263,15 @@ size_t normalize_fold(struct slice normal, bool umlauts_as_e, struct str *out)
 	str_clear(out);
 	for (size_t at = 0; at < normal.len;) {
 		size_t ascii = at;
-		uint32_t character;
-		uint32_t base;
-		const char *plain;
 
 		while (at < normal.len && (unsigned char)normal.ptr[at] < 0x80)
 			at++;
 		str_add(out, slice_make(normal.ptr + ascii, at - ascii));
 		if (at == normal.len)
 			break;
-		character = utf8_next(normal, &at);
-		base = normalize_base_letter(character);
-		plain = normalize_plain_letters(character);
+		uint32_t character = utf8_next(normal, &at);
+		uint32_t base = normalize_base_letter(character);
+		const char *plain = normalize_plain_letters(character);
 		if (plain)
 			str_adds(out, plain);
 		else if (!normalize_is_ornament(character))

@@ -22,14 +22,13 @@ void synonyms_release(struct synonyms *synonyms)
 static bool synonyms_add(struct synonyms *synonyms, struct slice text, size_t group)
 {
 	STR_AUTO normal = STR_INIT;
-	struct synonym *synonym;
 
 	normalize_words(text, &normal);
 	if (!normal.len || synonyms->count == EXPRESSIONS_MAX)
 		return false;
 	synonyms->list = mem_grow(synonyms->list, &synonyms->cap, synonyms->count + 1,
 				  sizeof *synonyms->list);
-	synonym = &synonyms->list[synonyms->count++];
+	struct synonym *synonym = &synonyms->list[synonyms->count++];
 	synonym->group = group;
 	text_make(&synonyms->arena, str_slice(&normal), &synonym->text);
 	return true;

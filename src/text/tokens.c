@@ -254,13 +254,12 @@ bool text_contains(struct slice text, struct slice part, bool *whole)
 	*whole = false;
 	for (int places = 0; places < PLACES_MAX && !*whole; places++) {
 		const char *hit = NULL;
-		size_t start;
 
 		if (part.len && at < text.len)
 			hit = tokens_find_bytes(text.ptr + at, text.len - at, part);
 		if (!hit)
 			break;
-		start = (size_t)(hit - text.ptr);
+		size_t start = (size_t)(hit - text.ptr);
 		at = start + 1;
 		if (tokens_cuts_number(text, start) || tokens_cuts_number(text, start + part.len))
 			continue;

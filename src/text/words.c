@@ -196,11 +196,11 @@ static bool words_is_measure_at(const struct text *text, uint32_t word)
 	size_t before_count;
 	const struct dictionary_row *row = dictionary_find(words_spelt_at(text, word, buffer),
 							   &count);
-	const struct dictionary_row *asking;
 
 	if (!word)
 		return false;
-	asking = dictionary_find(words_spelt_at(text, word - 1, before), &before_count);
+	const struct dictionary_row *asking = dictionary_find(
+		words_spelt_at(text, word - 1, before), &before_count);
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = 0; j < before_count; j++)
 			if (row[i].list == DICTIONARY_MEASURES && row[i].side == 1 &&
@@ -330,7 +330,6 @@ static enum dictionary_rarity words_rarity_with(struct slice word, size_t number
 	size_t more = strlen(endings[number].instead);
 	const char *before = endings[number].before;
 	const char *not_before = endings[number].not_before;
-	enum dictionary_rarity rarity;
 	char form[WORDS_LISTED_MAX];
 	size_t len;
 
@@ -346,7 +345,7 @@ static enum dictionary_rarity words_rarity_with(struct slice word, size_t number
 	if (!more && words_should_double(form, len, endings[number].ending))
 		return RARITY_UNKNOWN;
 	memcpy(form + len, endings[number].instead, more);
-	rarity = words_listed_rarity(slice_make(form, len + more));
+	enum dictionary_rarity rarity = words_listed_rarity(slice_make(form, len + more));
 	if (!more && words_is_doubled(form, len))
 		rarity = words_commoner(rarity, words_listed_rarity(slice_make(form, len - 1)));
 	return endings[number].derives ? words_rarer(rarity, RARITY_RARE) : rarity;
@@ -403,13 +402,12 @@ uint64_t words_without_subject(const struct text *text, bool of_question, uint64
 	uint32_t count = text->word_count < WORDS_KINDS_MAX ? text->word_count : WORDS_KINDS_MAX;
 	struct words_kinds kinds = words_kinds_of(text);
 	uint64_t all = count < WORDS_KINDS_MAX ? words_run(0, count) : UINT64_MAX;
-	uint64_t left_out;
 
 	measures = (measures | words_measures(text)) & all;
 	for (uint32_t i = 0; i < count; i++)
 		if (words_is_listed_at(text, i, DICTIONARY_ASKING))
 			kinds.function |= words_run(i, 1);
-	left_out = kinds.function | kinds.labels;
+	uint64_t left_out = kinds.function | kinds.labels;
 	if (of_question || kinds.function)
 		left_out |= kinds.light | measures;
 	if (text_count_bits(left_out) < text->word_count)
@@ -479,13 +477,12 @@ struct words_likeness words_compare(const uint32_t *query, uint32_t query_len, c
 	uint32_t longer = query_len > len ? query_len : len;
 	size_t limit = (size_t)((1 - WORDS_ALIKE) * longer);
 	struct words_likeness result;
-	size_t distance;
 
 	if (query_len == len && memcmp(query, word, len * sizeof *word) == 0)
 		return (struct words_likeness){1, true};
 	if (words_begins_with(word, len, query, query_len))
 		return (struct words_likeness){WORDS_PREFIX, false};
-	distance = distance_osa(query, query_len, word, len, limit);
+	size_t distance = distance_osa(query, query_len, word, len, limit);
 	if (distance > limit)
 		return none;
 	result.likeness = 1 - (double)distance / longer;

@@ -110,11 +110,10 @@ static int bind_choice(const struct binding *in, void *field, struct err *err)
 static int bind_bool(const struct binding *in, void *field, struct err *err)
 {
 	bool given = false;
-	int value;
 
 	(void)err;
 	json_bool(in->doc, in->node, &given);
-	value = given;
+	int value = given;
 	memcpy(field, &value, sizeof value);
 	return 0;
 }
@@ -217,11 +216,9 @@ static const struct json *bind_parse_into_arena(struct arena *arena, struct slic
  */
 static bool bind_unquote(struct binding *in, enum json_type type)
 {
-	const struct json *doc;
-
 	if (json_type(in->doc, in->node) != JSON_STRING)
 		return false;
-	doc = bind_parse_into_arena(in->arena, bind_decode(in, in->node));
+	const struct json *doc = bind_parse_into_arena(in->arena, bind_decode(in, in->node));
 	if (!doc || json_type(doc, JSON_ROOT) != type)
 		return false;
 	in->doc = doc;

@@ -84,7 +84,6 @@ static int args_refuse_option(struct parser *parser, struct slice option, struct
 {
 	const struct tool *tool = parser->tool;
 	const char **own = mem_zalloc(tool->param_count + 1, sizeof *own);
-	int result;
 
 	for (size_t i = 0; i < tool->param_count; i++) {
 		STR_AUTO name = STR_INIT;
@@ -93,7 +92,7 @@ static int args_refuse_option(struct parser *parser, struct slice option, struct
 		args_add_name(&name, tool->params[i].name);
 		own[i] = arena_copy(&parser->arena, str_slice(&name)).ptr;
 	}
-	result = options_refuse(option, own, tool->command, err);
+	int result = options_refuse(option, own, tool->command, err);
 	free(own);
 	return result;
 }
@@ -289,11 +288,9 @@ static int args_assign_words(struct parser *parser, struct err *err)
 	size_t from = 0;
 
 	for (size_t i = 0; i < parser->tool->param_count && from < parser->plain_count; i++) {
-		size_t count;
-
 		if (!args_takes_words(parser, i))
 			continue;
-		count = args_share(parser, i, from);
+		size_t count = args_share(parser, i, from);
 		if (args_give_words(parser, i, from, count, err) != 0)
 			return -1;
 		from += count;

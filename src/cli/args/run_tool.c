@@ -43,20 +43,18 @@ int operation_show(struct run *run, struct slice reply, int64_t now_ms, struct e
 {
 	STR_AUTO out = STR_INIT;
 	STR_AUTO notes = STR_INIT;
-	struct slice rest;
 	struct slice note;
 	struct json_fault fault;
 	struct json doc;
-	int status;
 
 	if (json_parse(&doc, reply, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_INTERNAL, "the reply is not JSON: %s", fault.what);
-	status = render_reply(run->cli, run->command, run->options.json, &doc, now_ms, &out,
-			      &notes);
+	int status = render_reply(run->cli, run->command, run->options.json, &doc, now_ms, &out,
+				  &notes);
 	json_release(&doc);
 	if (out.len > 0 && streams_write(run->cli, str_slice(&out), err) != 0)
 		return -1;
-	rest = str_slice(&notes);
+	struct slice rest = str_slice(&notes);
 	while (slice_line(&rest, &note))
 		streams_say(run->cli, run->command, "%.*s", (int)note.len, note.ptr);
 	return status;
@@ -153,8 +151,6 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	STR_AUTO reply = STR_INIT;
 	struct progress_bar bar;
 	struct slice hint;
-	const char *made;
-	int status;
 
 	progress_bar_begin(&bar, run->cli, run->command);
 	store_watch(store, progress_bar_watcher(&bar));
@@ -172,7 +168,7 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 		.arena = &arena,
 	};
 
-	status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
+	int status = tool_run(tool, &call, arguments, JSON_ROOT, &reply, err);
 	if (status != 0) {
 		run_tool_name_as_typed(tool, err);
 		run_tool_say_kept(run, store);
@@ -190,7 +186,7 @@ static int run_tool_call_tool(struct run *run, const struct tool *tool, struct s
 	for (struct slice rest = str_slice(hints); status == 0 && slice_line(&rest, &hint);)
 		streams_say(run->cli, run->command, "%.*s", (int)hint.len, hint.ptr);
 	/* Tells a user who has mistyped the name of a store that a new one was made. */
-	made = store_take_made(store);
+	const char *made = store_take_made(store);
 	if (made)
 		streams_say(run->cli, run->command, "created %s", made);
 	return status;
@@ -203,14 +199,13 @@ int operation_call(struct run *run, const struct tool *tool, struct slice text, 
 	JSON_AUTO arguments = {0};
 	struct store *store;
 	PLACE_AUTO place = {0};
-	int status;
 
 	/* Each argument is valid by itself; what is left is depth and size. */
 	if (json_parse(&arguments, text, &json_line_bounds, &fault) != 0)
 		return err_set(err, ERR_TOO_LARGE, "the arguments are too large: %s", fault.what);
 	if (run_tool_open_store(run, &place, &store, err) != 0)
 		return -1;
-	status = run_tool_call_tool(run, tool, store, &place, &arguments, hints, err);
+	int status = run_tool_call_tool(run, tool, store, &place, &arguments, hints, err);
 	store_close(store);
 	return status;
 }

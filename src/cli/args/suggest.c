@@ -35,11 +35,10 @@ void suggestion_offer(struct suggestion *suggestion, const char *name)
 	uint32_t name_chars[CHARACTERS_MAX];
 	size_t word_len = suggest_decode(suggestion->word, word_chars);
 	size_t name_len = suggest_decode(slice_of(name), name_chars);
-	size_t distance;
 
 	if (word_len == 0 || name_len == 0)
 		return;
-	distance = distance_osa(word_chars, word_len, name_chars, name_len, CHARACTERS_MAX);
+	size_t distance = distance_osa(word_chars, word_len, name_chars, name_len, CHARACTERS_MAX);
 	if (distance >= suggestion->distance)
 		return;
 	suggestion->distance = distance;

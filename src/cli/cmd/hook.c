@@ -126,20 +126,18 @@ static int hook_session_read(struct hook_session *out, const struct sys *sys, en
 {
 	STR_AUTO text = STR_INIT;
 	JSON_AUTO doc = {0};
-	uint32_t node;
 	int folder;
-	int result;
 
 	*out = (struct hook_session){.id = id, .last_ms = TIME_NONE};
 	if (id.len > ID_BYTES_MAX)
 		return err_set(err, ERR_BAD_VALUE, "the client's name for the session is too long");
 	if (hook_session_open(sys, env, store, &folder, err) != 0)
 		return -1;
-	result = hook_session_load(&doc, sys, folder, &text, err);
+	int result = hook_session_load(&doc, sys, folder, &text, err);
 	file_close(sys, &folder);
 	if (result != 0)
 		return -1;
-	node = hook_session_find(&doc, id);
+	uint32_t node = hook_session_find(&doc, id);
 	if (node != JSON_NONE)
 		hook_session_take(out, &doc, node, arena);
 	return 0;
@@ -224,11 +222,10 @@ static int hook_session_add(const struct hook_session *session, const struct sys
 	struct json doc;
 	int lock = -1;
 	int folder;
-	int result;
 
 	if (hook_session_open(sys, env, store, &folder, err) != 0)
 		return -1;
-	result = state_folder_lock(sys, folder, &lock, err);
+	int result = state_folder_lock(sys, folder, &lock, err);
 	if (result == 0)
 		result = hook_session_load(&doc, sys, folder, &text, err);
 	if (result == 0) {
@@ -429,7 +426,6 @@ static int hook_take_prompt(struct hook *hook, struct err *err)
 	const struct item *found[PROMPTED_MAX];
 	struct hook_session session;
 	struct forms_finding forms;
-	size_t count;
 	size_t kept = 0;
 
 	if (hook->session.len == 0 || hook_is_pasted(hook->prompt))
@@ -437,7 +433,7 @@ static int hook_take_prompt(struct hook *hook, struct err *err)
 	if (common_refresh(&hook->call, err) != 0)
 		return -1;
 	forms_find(hook->prompt, ANALYZE_RECALL, &forms);
-	count = prompted_find(&hook->call, hook->prompt, &forms, found);
+	size_t count = prompted_find(&hook->call, hook->prompt, &forms, found);
 	if (count == 0)
 		return 0;
 	if (hook_session_read(&session, cli->sys, cli->env, hook->store, hook->session,
@@ -481,7 +477,6 @@ static const struct hook_event *hook_find_event(const char *word)
 static int hook_answer_event(struct hook *hook, const struct hook_event *event, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
-	int result;
 
 	hook_take_input(hook);
 	hook->call = (struct call){
@@ -494,7 +489,7 @@ static int hook_answer_event(struct hook *hook, const struct hook_event *event, 
 		.shell = true,
 		.arena = &hook->arena,
 	};
-	result = event->answer(hook, err);
+	int result = event->answer(hook, err);
 	if (result == 0 && hook->primer.text.len > 0) {
 		hook_write(&out, hook->event.len > 0 ? hook->event : slice_of(event->name),
 			   str_slice(&hook->primer.text));
@@ -508,7 +503,6 @@ static int hook_answer(struct run *run, struct err *err)
 	struct hook hook = {.run = run, .arena = ARENA_INIT, .primer = {.text = STR_INIT}};
 	const char *topic = run->topic;
 	const struct hook_event *event = hook_find_event(topic);
-	int result;
 
 	if (topic && strcmp(topic, SESSION_END) == 0) {
 		begin_sync(run);
@@ -527,7 +521,7 @@ static int hook_answer(struct run *run, struct err *err)
 	run->confines = true;
 	if (operation_open_store(run, &hook.store, err) != 0)
 		return -1;
-	result = hook_answer_event(&hook, event, err);
+	int result = hook_answer_event(&hook, event, err);
 	primer_release(&hook.primer);
 	store_close(hook.store);
 	arena_release(&hook.arena);

@@ -23,14 +23,13 @@ struct made {
 static int init_make(struct run *run, const struct place *place, struct made *made, struct err *err)
 {
 	struct disk disk;
-	int result;
 
 	if (disk_open_at(&disk, run->cli->sys, run->cli->env, place, err) != 0)
 		return -1;
 	made->directory = disk.dirfd < 0;
 	for (size_t i = 0; i < MARK_COUNT; i++)
 		made->mark[i] = disk_lacks(&disk, marks[i]);
-	result = disk_create(&disk, err);
+	int result = disk_create(&disk, err);
 	for (size_t i = 0; i < MARK_COUNT; i++)
 		made->mark[i] &= !disk_lacks(&disk, marks[i]);
 	disk_close(&disk);

@@ -100,13 +100,10 @@ static int driver_merge(struct run *run, const char *const words[WORD_COUNT], st
 {
 	struct merge_report report = {0};
 	struct settings settings;
-	struct merge_texts texts;
-	struct slice base;
 	STR_AUTO base_text = STR_INIT;
 	STR_AUTO ours = STR_INIT;
 	STR_AUTO theirs = STR_INIT;
 	STR_AUTO out = STR_INIT;
-	int result;
 
 	assert(words[WORD_OURS]);
 	settings_init(&settings);
@@ -114,10 +111,11 @@ static int driver_merge(struct run *run, const char *const words[WORD_COUNT], st
 	    driver_read(run, words[WORD_OURS], &ours, err) != 0 ||
 	    driver_read(run, words[WORD_THEIRS], &theirs, err) != 0)
 		return -1;
-	base = str_slice(&base_text);
-	texts = (struct merge_texts){&base, 1, str_slice(&ours), str_slice(&theirs)};
-	result = merge_file(slice_of(words[WORD_PATH]), &texts, (size_t)settings.entry_bytes, &out,
-			    &report, err);
+	struct slice base = str_slice(&base_text);
+	struct merge_texts texts = (struct merge_texts){&base, 1, str_slice(&ours),
+							str_slice(&theirs)};
+	int result = merge_file(slice_of(words[WORD_PATH]), &texts, (size_t)settings.entry_bytes,
+				&out, &report, err);
 	if (result == 0 && !slice_equal(str_slice(&out), str_slice(&ours)))
 		result = driver_write(run, words[WORD_OURS], str_slice(&out), err);
 	if (result == 0)

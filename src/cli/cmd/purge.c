@@ -140,11 +140,10 @@ static int purge_entry(struct run *run, struct store *store, const struct purge_
 	struct purge_report report;
 	STR_AUTO out = STR_INIT;
 	struct progress_bar bar;
-	int result;
 
 	progress_bar_begin(&bar, run->cli, run->command);
 	store_watch(store, progress_bar_watcher(&bar));
-	result = purge_run(store, key, now_ms, &report, err);
+	int result = purge_run(store, key, now_ms, &report, err);
 	if (result == 0)
 		result = purged_note(store, key, &report, err);
 	store_watch(store, NULL);
@@ -217,11 +216,10 @@ static int purge_ask_and_purge(struct run *run, struct store *store, struct err 
 	int64_t now_ms = run->cli->sys->now_ms();
 	struct purge_key key;
 	bool agreed;
-	int status;
 
 	if (purge_find_chosen(run, store, now_ms, &key, err) != 0)
 		return -1;
-	status = purge_confirm(run, &key, &agreed, err);
+	int status = purge_confirm(run, &key, &agreed, err);
 	if (status == 0 && agreed)
 		status = purge_entry(run, store, &key, now_ms, err);
 	else if (status == 0)
@@ -233,13 +231,12 @@ static int purge_ask_and_purge(struct run *run, struct store *store, struct err 
 static int purge_execute(struct run *run, struct err *err)
 {
 	struct store *store;
-	int status;
 
 	if (!run->topic)
 		return err_set(err, ERR_MISSING_ARGUMENT, "KEY is missing: kota purge KEY");
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	status = purge_ask_and_purge(run, store, err);
+	int status = purge_ask_and_purge(run, store, err);
 	store_close(store);
 	return status;
 }

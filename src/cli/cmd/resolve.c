@@ -100,14 +100,12 @@ static int resolve_stages(const struct resolving *r, const char *name, struct st
 {
 	const char *const words[] = {"checkout-index", "--stage=all", "--temp", "--", name, NULL};
 	STR_AUTO said = STR_INIT;
-	const char *at;
 	int folder = -1;
-	int result;
 
 	if (resolve_top(r, &folder, err) != 0)
 		return -1;
-	result = resolve_git(r, words, &said, err);
-	at = said.ptr;
+	int result = resolve_git(r, words, &said, err);
+	const char *at = said.ptr;
 	for (int i = 0; result == 0 && i < STAGES; i++) {
 		size_t len = strcspn(at, " \t\n");
 
@@ -169,11 +167,10 @@ static int resolve_merge(const struct resolving *r, const char *name, const stru
 	struct merge_report report;
 	struct settings settings;
 	STR_AUTO out = STR_INIT;
-	int result;
 
 	settings_init(&settings);
-	result = merge_file(slice_of(name), &texts, (size_t)settings.entry_bytes, &out, &report,
-			    err);
+	int result = merge_file(slice_of(name), &texts, (size_t)settings.entry_bytes, &out, &report,
+				err);
 	*beside = report.count;
 	merge_report_release(&report);
 	if (result != 0)

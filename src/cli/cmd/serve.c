@@ -27,7 +27,6 @@ static int serve_execute(struct run *run, struct err *err)
 	struct place place = {0};
 	const struct tool *const *tools = NULL;
 	struct err ignored;
-	int status;
 
 	if (serve_choose_tools(run, &tools, err) != 0)
 		return -1;
@@ -40,7 +39,7 @@ static int serve_execute(struct run *run, struct err *err)
 			run->cli, "serve",
 			"waiting for an MCP client on standard input; Ctrl-D ends it, kota help "
 			"lists what a person types");
-	status = cli->serve(cli, &place, tools, operation_session(run), err);
+	int status = cli->serve(cli, &place, tools, operation_session(run), err);
 	place_release(&place);
 	/* Where it is confined, the hooks do it. */
 	if (!confine_is_shut(cli->confine))

@@ -161,7 +161,6 @@ static int sync_now(struct run *run, struct store *store, struct err *err)
 	};
 	struct sync_report report;
 	STR_AUTO git = STR_INIT;
-	int result;
 
 	if (run->given[LIMIT]) /* in seconds */
 		wanted.limit_ms = strtoll(run->given[LIMIT], NULL, 10) * 1000;
@@ -169,7 +168,7 @@ static int sync_now(struct run *run, struct store *store, struct err *err)
 		return err_set(err, ERR_NOT_FOUND,
 			       "there is no git program: kota sync needs one (apt install git)");
 	wanted.git = git.ptr;
-	result = sync_tell(run, &report, sync_run(store, &wanted, &report, err), err);
+	int result = sync_tell(run, &report, sync_run(store, &wanted, &report, err), err);
 	sync_report_release(&report);
 	return result;
 }

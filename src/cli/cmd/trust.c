@@ -139,7 +139,6 @@ static int trust_record(struct store *store, const struct review *review, int64_
 	struct disk *disk = store_disk(store);
 	STR_AUTO config = STR_INIT;
 	struct review now;
-	int result;
 
 	review_read_config(disk, &config);
 	if (!slice_equal(str_slice(&config), str_slice(&review->config)))
@@ -157,7 +156,8 @@ static int trust_record(struct store *store, const struct review *review, int64_
 	/* Entries that this program has stored since are the person's as well. */
 	if (review_make(&now, store, now_ms, &plain, false, err) != 0)
 		return -1;
-	result = reviewed_begin(disk, review->entries, review->count, now.entries, now.count, err);
+	int result = reviewed_begin(disk, review->entries, review->count, now.entries, now.count,
+				    err);
 	review_release(&now);
 	return result;
 }
@@ -263,11 +263,10 @@ static int trust_show(struct run *run, struct store *store, struct err *err)
 {
 	const struct paint paint = paint_for(run->cli);
 	struct review review;
-	int result;
 
 	if (review_make(&review, store, run->cli->sys->now_ms(), &paint, false, err) != 0)
 		return -1;
-	result = streams_write(run->cli, str_slice(&review.text), err);
+	int result = streams_write(run->cli, str_slice(&review.text), err);
 	review_release(&review);
 	return result;
 }
@@ -427,11 +426,10 @@ static int trust_list(struct run *run, struct err *err)
 	struct err ignored;
 	STR_AUTO json = STR_INIT;
 	STR_AUTO out = STR_INIT;
-	int result;
 
 	/* A list in the work tree could have come with it. */
 	(void)!place_find(&place, cli->sys, cli->env, run->options.dir, &ignored);
-	result = registry_open(&registry, cli->sys, cli->env, place.project, false, err);
+	int result = registry_open(&registry, cli->sys, cli->env, place.project, false, err);
 	place_release(&place);
 	if (result != 0)
 		return -1;
@@ -464,7 +462,6 @@ static int trust_execute(struct run *run, struct err *err)
 {
 	struct store *store;
 	size_t count = 0;
-	int status;
 
 	for (size_t i = 0; i <= LINK; i++)
 		count += run->given[i] != NULL;
@@ -477,7 +474,7 @@ static int trust_execute(struct run *run, struct err *err)
 		return trust_list(run, err);
 	if (operation_open_store(run, &store, err) != 0)
 		return -1;
-	status = trust_check_store(store_disk(store), err);
+	int status = trust_check_store(store_disk(store), err);
 	if (status == 0 && run->given[SHOW])
 		status = trust_show(run, store, err);
 	else if (status == 0 && run->given[REMOVE])

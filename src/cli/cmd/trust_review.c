@@ -282,11 +282,10 @@ static int review_find_authors(struct authors *out, const struct disk *disk, str
 	const struct origin *origin = &disk->origin;
 	const char *below = origin->path + strlen(origin->root);
 	struct repo *repo;
-	int result;
 
 	if (repo_open(&repo, disk->sys, origin->root, err) != 0)
 		return -1;
-	result = authors_find(out, repo, below + (*below == '/'), REVIEW_COMMITS_MAX, err);
+	int result = authors_find(out, repo, below + (*below == '/'), REVIEW_COMMITS_MAX, err);
 	repo_close(repo);
 	return result;
 }

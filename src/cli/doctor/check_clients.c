@@ -72,12 +72,11 @@ static void check_read_version(const struct client *client, const char *path, st
 	STR_AUTO text = STR_INIT;
 	struct err unread;
 	struct file_id id;
-	const char *at;
 
 	if (file_read(client->cli->sys, AT_FDCWD, path, PROGRAM_MAX, &text, &id, &unread) != 0 ||
 	    text.len == 0)
 		return;
-	at = memmem(text.ptr, text.len, VERSION_MARK, strlen(VERSION_MARK));
+	const char *at = memmem(text.ptr, text.len, VERSION_MARK, strlen(VERSION_MARK));
 	if (!at)
 		return;
 	at += strlen(VERSION_MARK);
@@ -176,11 +175,10 @@ static bool check_has_plugin(const struct config_file *file)
 	struct json_fault fault;
 	struct jsonc doc;
 	bool on = false;
-	uint32_t list;
 
 	if (!file->id.present || jsonc_parse(&doc, str_slice(&file->text), &fault) != 0)
 		return false;
-	list = jsonc_find(&doc, &spot);
+	uint32_t list = jsonc_find(&doc, &spot);
 	if (list != JSON_NONE && json_type(&doc.json, list) == JSON_OBJECT) {
 		for (uint32_t n = json_first(&doc.json, list); n != JSON_NONE;
 		     n = json_next(&doc.json, n)) {
@@ -199,11 +197,10 @@ static void clients_check_file(struct client *client, enum setup_part part, enum
 {
 	struct setup_target target;
 	struct err err;
-	int result;
 
 	setup_target_init(&target);
-	result = setup_target_for(&target, part, client->row, scope, client->cli,
-				  str_slice(&client->program), &err);
+	int result = setup_target_for(&target, part, client->row, scope, client->cli,
+				      str_slice(&client->program), &err);
 	if (result != 0 && err.code != ERR_NOT_FOUND)
 		findings_add(client->found, FINDING_CLIENT_BROKEN, NULL, "%s: %s",
 			     client->row->title, err.text);

@@ -35,12 +35,11 @@ static void check_take_time(struct checkup *checkup, int64_t ms)
 static int64_t check_active_ms(const struct checkup *checkup, const struct entry *entry)
 {
 	const struct usage_epoch epoch = usage_epoch(checkup->usage);
-	const struct usage_fact *fact;
 	struct activity activity = {entry->updated_ms, entry->accessed_ms, TIME_NONE};
 	STR_AUTO ref = STR_INIT;
 
 	ref_add(&ref, entry->category, entry->key);
-	fact = usage_find(checkup->usage, str_slice(&ref));
+	const struct usage_fact *fact = usage_find(checkup->usage, str_slice(&ref));
 	activity.accessed_ms = time_later(activity.accessed_ms, entry->used_ms);
 	if (fact) {
 		activity.seen_ms = fact->seen_ms;
@@ -235,12 +234,11 @@ static void check_conflicts(struct checkup *checkup, enum category category, con
 		return;
 	for (uint32_t n = json_first(doc, list); n != JSON_NONE; n = json_next(doc, n)) {
 		struct record record;
-		uint32_t entry;
 
 		if (!record_read(&record, category, doc, n, &arena) ||
 		    !slice_is(record.reason, reason_name(REASON_CONFLICT)))
 			continue;
-		entry = json_member_slice(&file, JSON_ROOT, record.original_key);
+		uint32_t entry = json_member_slice(&file, JSON_ROOT, record.original_key);
 		if (entry == JSON_NONE || !conflict_is_open(record.text, json_text(&file, entry)))
 			continue;
 		if (refs.len > 0)

@@ -17,12 +17,11 @@ static void check_describe_link(const struct disk *disk, const char *name, struc
 {
 	char target[256];
 	struct stat st;
-	ssize_t len;
 
 	if (disk->sys->fstatat(disk->dirfd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode))
 		return;
-	len = disk->sys->readlinkat(disk->dirfd, name, target, sizeof target);
+	ssize_t len = disk->sys->readlinkat(disk->dirfd, name, target, sizeof target);
 	str_adds(out, ", a link to ");
 	str_add(out, slice_make(target, len > 0 ? (size_t)len : 0));
 }
@@ -68,13 +67,12 @@ static bool files_find_last(struct checkup *checkup, enum store_file file, size_
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	struct err ignored;
-	bool found;
 
 	if (checkup->settings.git == GIT_MODE_OFF || history_may_open(disk, &id, &ignored) != 0 ||
 	    repo_open(&repo, disk->sys, disk->path, &ignored) != 0)
 		repo = NULL;
-	found = sound_find_last(disk, repo, file, slice_make(NULL, 0), 0, &text) &&
-		last_text_is_sound(file, str_slice(&text), count);
+	bool found = sound_find_last(disk, repo, file, slice_make(NULL, 0), 0, &text) &&
+		     last_text_is_sound(file, str_slice(&text), count);
 	repo_close(repo);
 	return found;
 }
@@ -330,11 +328,10 @@ static void check_take_sibling(void *context, const char *name)
 {
 	const struct beside *beside = context;
 	const char *suffix = name + beside->prefix.len;
-	mode_t mode;
 
 	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
 		return;
-	mode = check_mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
+	mode_t mode = check_mode_of(beside->checkup->disk.sys, beside->path->dirfd, name);
 	if ((strcmp(suffix, SIBLING_PREV) == 0 && !S_ISREG(mode)) ||
 	    (strcmp(suffix, SIBLING_TEMP) == 0 && S_ISDIR(mode)))
 		check_tell_in_the_way(beside, name);

@@ -431,11 +431,10 @@ static bool check_is_locked(const struct disk *disk)
 {
 	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
 			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	bool locked;
 
 	if (fd < 0)
 		return false;
-	locked = disk->sys->flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	bool locked = disk->sys->flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 	file_close(disk->sys, &fd);
 	return locked;
 }
@@ -619,7 +618,6 @@ static void history_check_changes(struct checkup *checkup)
 /* Reads usage.jsonl. Call it before the checks that need it. */
 static void history_check_usage(struct checkup *checkup)
 {
-	struct usage_epoch epoch;
 	char since[TIMESTAMP_SIZE];
 	struct err err;
 
@@ -631,7 +629,7 @@ static void history_check_usage(struct checkup *checkup)
 	}
 	checkup->newest_ms = usage_newest_ms(checkup->usage);
 	shared_use_refresh(&checkup->shared_use, &checkup->disk);
-	epoch = usage_epoch(checkup->usage);
+	struct usage_epoch epoch = usage_epoch(checkup->usage);
 	if (epoch.since_ms == TIME_NONE) {
 		findings_detail(checkup->found, GROUP_FILES, "usage", "not recorded yet");
 		return;
@@ -677,9 +675,8 @@ static void check_tell_expiring(struct checkup *checkup)
 static void history_check_clock(struct checkup *checkup)
 {
 	char newest[TIMESTAMP_SIZE] = "none";
-	bool trusted;
+	bool trusted = retention_clock_trusted(checkup->newest_ms, checkup->now_ms);
 
-	trusted = retention_clock_trusted(checkup->newest_ms, checkup->now_ms);
 	if (checkup->newest_ms != TIME_NONE)
 		timestamp_format(checkup->newest_ms, newest);
 	findings_detail(checkup->found, GROUP_FILES, "newest time", "%s", newest);

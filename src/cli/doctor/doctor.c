@@ -176,11 +176,10 @@ static int doctor_with_store(struct run *run, const struct place *place,
 {
 	const struct sys *sys = run->cli->sys;
 	struct store *store;
-	int result;
 
 	if (store_open_at(&store, sys, run->cli->env, place, err) != 0)
 		return -1;
-	result = work(store, sys->now_ms(), err);
+	int result = work(store, sys->now_ms(), err);
 	store_close(store);
 	return result;
 }
@@ -221,14 +220,13 @@ static int doctor_examine_all(struct run *run, const struct place *place, struct
 {
 	struct findings before = {0};
 	struct findings found = {0};
-	int status;
 
 	if (doctor_asks(run, RECORD) && doctor_with_store(run, place, repair_record_held, err) != 0)
 		return -1;
 	doctor_look(&found, run->cli, place);
 	if (doctor_asks(run, FIX))
 		doctor_fix(run, place, &found, &before);
-	status = doctor_tell(run, &found, doctor_asks(run, FIX) ? &before : NULL, err);
+	int status = doctor_tell(run, &found, doctor_asks(run, FIX) ? &before : NULL, err);
 	if (status == 0)
 		status = findings_status(&found);
 	findings_release(&before);
@@ -241,13 +239,12 @@ static int doctor_examine_without(struct run *run, const struct err *why, struct
 {
 	struct cli *cli = run->cli;
 	struct findings found = {0};
-	int status;
 
 	checkup_program(cli, &found);
 	findings_fact(&found, GROUP_STORE, "store", "none");
 	findings_add(&found, FINDING_STORE_CLOSED, NULL, "%s", why->text);
 	checkup_clients(cli, &found);
-	status = doctor_tell(run, &found, NULL, err);
+	int status = doctor_tell(run, &found, NULL, err);
 	if (status == 0)
 		status = findings_status(&found);
 	findings_release(&found);

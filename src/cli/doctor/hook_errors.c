@@ -34,12 +34,11 @@ void hook_error_keep(const struct cli *cli, const char *text)
 	STR_AUTO line = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	struct err ignored;
-	int fd;
 
 	if (!path)
 		return;
 	file_make_folders(cli->sys, path);
-	fd = file_open(cli->sys, AT_FDCWD, path, flags, 0600);
+	int fd = file_open(cli->sys, AT_FDCWD, path, flags, 0600);
 	timestamp_format(cli->sys->now_ms(), time_text);
 	str_printf(&line, "%s: ", time_text);
 	str_add(&line, withhold(&scratch, slice_of(text)));

@@ -275,7 +275,6 @@ static int edit_find(struct editing *e, struct store *store, struct err *err)
 {
 	struct slice word = slice_of(e->run->topic);
 	struct settings settings;
-	int result;
 
 	if (store_refresh(store, e->run->cli->sys->now_ms(), err) != 0)
 		return -1;
@@ -284,8 +283,8 @@ static int edit_find(struct editing *e, struct store *store, struct err *err)
 	if ((!e->file_name || strcmp(e->file_name, "config.json") != 0) &&
 	    store_settings(store, &settings, err) != 0)
 		return -1;
-	result = e->file_name ? edit_find_file(e, store, err)
-			      : edit_find_entry(e, store, word, err);
+	int result = e->file_name ? edit_find_file(e, store, err)
+				  : edit_find_entry(e, store, word, err);
 	if (result == 0 && disk_writable(store_disk(store), err) != 0)
 		return -1;
 	return result;
@@ -318,11 +317,10 @@ static int edit_check_absent(const struct editing *e, struct err *err)
 	const struct item *item = NULL;
 	STR_AUTO scratch = STR_INIT;
 	struct store *store;
-	int result;
 
 	if (operation_open_store(e->run, &store, err) != 0)
 		return -1;
-	result = store_refresh(store, e->run->cli->sys->now_ms(), err);
+	int result = store_refresh(store, e->run->cli->sys->now_ms(), err);
 	if (result == 0)
 		item = store_find(store, ref.category, ref.key);
 	if (item)
@@ -364,11 +362,10 @@ static int edit_put(struct editing *e, struct slice after, struct err *err)
 	int64_t now_ms = e->run->cli->sys->now_ms();
 	struct replace_report report;
 	struct store *store;
-	int result;
 
 	if (operation_open_store(e->run, &store, err) != 0)
 		return -1;
-	result = replace_put(store, &revision, now_ms, &report, err);
+	int result = replace_put(store, &revision, now_ms, &report, err);
 	e->done = result == 0;
 	if (result == 0)
 		result = edit_tell(e->run, store, &revision, &report, err);
@@ -463,12 +460,11 @@ static int edit_run_editor(struct editing *e, struct err *err)
 {
 	bool changed = false;
 	struct draft draft;
-	int result;
 
 	if (editor_find(&e->editor, e->run->cli, err) != 0 ||
 	    draft_open(&draft, e->run->cli, e->name.ptr, str_slice(&e->copy), err) != 0)
 		return -1;
-	result = edit_text(e, &draft, &changed, err);
+	int result = edit_text(e, &draft, &changed, err);
 	if (result < 0 && changed && !e->done)
 		edit_keep(&draft, err);
 	else
@@ -494,13 +490,12 @@ static int edit_execute(struct run *run, struct err *err)
 			    .copy = STR_INIT,
 			    .before = STR_INIT};
 	struct store *store;
-	int result;
 
 	if (!run->topic)
 		return edit_refuse_to_guess(err);
 	if (edit_check_as(run, err) != 0 || operation_open_store(run, &store, err) != 0)
 		return -1;
-	result = edit_find(&e, store, err);
+	int result = edit_find(&e, store, err);
 	store_close(store);
 	draft_each_left(run->cli, edit_tell_left, run);
 	if (result == 0)

@@ -211,11 +211,10 @@ int editor_run(const char *command, const char *path, uint32_t line, uint32_t co
 	sigset_t given;
 	int status = 0;
 	pid_t pid = 0;
-	int number;
 
 	editor_compose(&start, command, path, line, column);
 	editor_ignore_signals(before, &given);
-	number = editor_spawn(&pid, &start, &given);
+	int number = editor_spawn(&pid, &start, &given);
 	while (number == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	sigaction(SIGINT, &before[0], NULL);
@@ -280,13 +279,12 @@ int draft_open(struct draft *draft, const struct cli *cli, const char *name, str
 	       struct err *err)
 {
 	char *above = place_own_path(PLACE_OWN_EDITS, cli->env);
-	int result;
 
 	*draft = (struct draft){.sys = cli->sys, .fd = -1};
 	if (!above)
 		return err_set(err, ERR_CANNOT_WRITE,
 			       "there is no folder for a copy to edit; set HOME or XDG_STATE_HOME");
-	result = editor_make_folder(draft, above, cli->sys->now_ms(), err);
+	int result = editor_make_folder(draft, above, cli->sys->now_ms(), err);
 	if (result == 0) {
 		STR_AUTO path = STR_INIT;
 
@@ -386,10 +384,9 @@ static void editor_take_folder(void *context, const char *name)
 {
 	struct leftovers inner = *(const struct leftovers *)context;
 	STR_AUTO path = STR_INIT;
-	int fd;
 
 	str_printf(&path, "%s/%s", inner.folder, name);
-	fd = editor_lock_folder(inner.sys, path.ptr);
+	int fd = editor_lock_folder(inner.sys, path.ptr);
 	if (fd < 0)
 		return;
 	inner.folder = path.ptr;

@@ -158,11 +158,10 @@ static bool entry_text_add_json(struct str *out, const struct carving *carving, 
 {
 	const struct json *doc = carving->doc;
 	JSON_AUTO typed = {0};
-	struct slice text;
 
 	if (json_parse(&typed, copy, &json_file_bounds, fault) != 0)
 		return false;
-	text = json_text(&typed, JSON_ROOT);
+	struct slice text = json_text(&typed, JSON_ROOT);
 	if (carving->shifted)
 		entry_text_add_shifted(out, text,
 				       style_indent(doc->text, doc->nodes[carving->node].start),

@@ -137,7 +137,6 @@ static void render_history_log(const struct view *view)
 {
 	uint32_t first = view_first_of(view, JSON_ROOT, "changes");
 	bool of_one = json_member(view->reply, JSON_ROOT, "ref") != JSON_NONE;
-	bool rows;
 	const struct column columns[] = {{"CHANGE", ID},
 					 {"WHEN", WHEN},
 					 {"WHO", WHO},
@@ -148,7 +147,7 @@ static void render_history_log(const struct view *view)
 		str_adds(view->notes, "no change is recorded yet\n");
 		return;
 	}
-	rows = of_one || json_member(view->reply, first, "items") == JSON_NONE;
+	bool rows = of_one || json_member(view->reply, first, "items") == JSON_NONE;
 	if (rows)
 		render_table(view, first, columns, 4);
 	for (uint32_t n = rows ? JSON_NONE : first; n != JSON_NONE; n = json_next(view->reply, n)) {

@@ -320,7 +320,6 @@ static void render_maintain(const struct view *view)
 	static const char actions[] = "{*actions:{do} {ref}{?with: + {with* + }}[ -> {to}]"
 				      "[ -> {note}][: {because}]\n}";
 	size_t before = view->out->len;
-	bool nothing;
 
 	template_add(view->out, view, JSON_ROOT, actions);
 	for (uint32_t n = json_first(view->reply, JSON_ROOT); n != JSON_NONE;
@@ -336,7 +335,7 @@ static void render_maintain(const struct view *view)
 			     "{?candidate_count:pairs that are nearly alike: {candidate_count}, "
 			     "see kota health duplicates\n}");
 	}
-	nothing = view->out->len == before;
+	bool nothing = view->out->len == before;
 	template_add(view->notes, view, JSON_ROOT,
 		     "{*left_out:left out {ref}: {reason}\n}[{skipped}{?next_run:; next run "
 		     "{next_run}}\n]");

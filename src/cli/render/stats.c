@@ -41,10 +41,8 @@ static void render_stats_add_share(const struct view *view, int64_t used, int64_
 	bool nearly_full = used * 100 >= limit * NEARLY_FULL;
 
 	if (view->cli->out_is_terminal && width >= BAR_MIN && limit > 0) {
-		int64_t full;
-
 		width = width < BAR_MAX ? width : BAR_MAX;
-		full = used >= limit ? width : used * width / limit;
+		int64_t full = used >= limit ? width : used * width / limit;
 		full = full == 0 && used > 0 ? 1 : full;
 		str_adds(view->out, nearly_full ? view->paint.warn : "");
 		for (int64_t i = 0; i < width; i++)
@@ -83,13 +81,12 @@ static void render_stats_add_entry(const struct view *view, const char *label, u
 	int width = view->cli->columns - BESIDE_REF;
 	size_t most = width > REF_MIN ? (size_t)width : REF_MIN;
 	STR_AUTO scratch = STR_INIT;
-	struct slice ref;
-	struct slice cut;
 
 	if (object == JSON_NONE)
 		return;
-	ref = json_string(view->reply, json_member(view->reply, object, "ref"), &scratch);
-	cut = view->cli->out_is_terminal ? utf8_cut(ref, most) : ref;
+	struct slice ref = json_string(view->reply, json_member(view->reply, object, "ref"),
+				       &scratch);
+	struct slice cut = view->cli->out_is_terminal ? utf8_cut(ref, most) : ref;
 	str_printf(view->out, "%-13s", label);
 	utf8_add_visible(view->out, cut, false);
 	str_printf(view->out, "%s%s" DOT, cut.len < ref.len ? "\xe2\x80\xa6" : "",

@@ -57,11 +57,10 @@ void view_add_json(struct str *out, const struct view *view, uint32_t node)
 static struct slice template_take(struct slice *text, const char *ends)
 {
 	size_t len = 0;
-	struct slice part;
 
 	while (len < text->len && !strchr(ends, text->ptr[len]))
 		len++;
-	part = slice_make(text->ptr, len);
+	struct slice part = slice_make(text->ptr, len);
 	len += len < text->len ? 1 : 0;
 	*text = slice_make(text->ptr + len, text->len - len);
 	return part;

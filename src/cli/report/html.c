@@ -99,10 +99,9 @@ void html_close(struct html *h)
 	static const char *const blocks[] = {"tr",  "table", "section", "p",    "h1",  "h2",
 					     "h3",  "head",  "meta",    "li",   "ul",  "svg",
 					     "div", "title", "header",  "main", "nav", NULL};
-	struct slice name;
 
 	assert(h->depth > 0);
-	name = h->open[--h->depth];
+	struct slice name = h->open[--h->depth];
 	if (h->in_tag && html_is_among(voids, name)) {
 		str_addc(h->out, '>');
 	} else if (h->in_tag && h->drawing) {
@@ -172,10 +171,8 @@ void html_attr_int(struct html *h, const char *name, int64_t number)
 /* "12.5", "3", "0": two decimals at most. */
 static void html_format_number(char *out, size_t size, double number)
 {
-	size_t len;
-
 	snprintf(out, size, "%.2f", number);
-	len = strlen(out);
+	size_t len = strlen(out);
 	while (len > 0 && out[len - 1] == '0')
 		out[--len] = '\0';
 	if (len > 0 && out[len - 1] == '.')
@@ -222,11 +219,10 @@ void html_printf(struct html *h, const char *format, ...)
 void html_count(struct html *h, int64_t number)
 {
 	char digits[32];
-	size_t len;
 
 	html_end_tag(h);
 	snprintf(digits, sizeof digits, "%" PRId64, number);
-	len = strlen(digits);
+	size_t len = strlen(digits);
 	for (size_t i = 0; i < len; i++) {
 		if (i > 0 && (len - i) % 3 == 0 && digits[i - 1] != '-')
 			str_addc(h->out, ',');
@@ -261,14 +257,13 @@ void html_stored(struct html *h, struct slice text, size_t characters)
 	STR_AUTO line = STR_INIT;
 	STR_AUTO shown = STR_INIT;
 	struct secret secret;
-	struct slice cut;
 
 	if (secrets_find(text, &secret)) {
 		html_secret(h, secret.rule);
 		return;
 	}
 	html_add_in_one_line(&line, text);
-	cut = characters ? utf8_cut(str_slice(&line), characters) : str_slice(&line);
+	struct slice cut = characters ? utf8_cut(str_slice(&line), characters) : str_slice(&line);
 	utf8_add_visible(&shown, cut, false);
 	if (!h->drawing)
 		html_open(h, "bdi");

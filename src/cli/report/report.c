@@ -586,7 +586,6 @@ static int report_execute(struct run *run, struct err *err)
 	struct cli *cli = run->cli;
 	struct store *store;
 	PLACE_AUTO place = {0};
-	int result;
 
 	if (run->options.json)
 		return err_set(err, ERR_USAGE,
@@ -597,7 +596,7 @@ static int report_execute(struct run *run, struct err *err)
 			       "the report is a page for a browser: kota report > report.html");
 	if (place_find(&place, cli->sys, cli->env, run->options.dir, err) != 0)
 		return -1;
-	result = store_open_at(&store, cli->sys, cli->env, &place, err);
+	int result = store_open_at(&store, cli->sys, cli->env, &place, err);
 	if (result == 0) {
 		result = report_write_page(run, &place, store, err);
 		store_close(store);

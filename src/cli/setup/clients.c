@@ -209,13 +209,12 @@ void setup_add_hook_line(struct str *out, enum setup_event event, struct slice p
 bool setup_hook_program(struct slice line, enum setup_event event, struct str *program)
 {
 	STR_AUTO end = STR_INIT;
-	bool quoted;
 
 	str_printf(&end, " hook %s", setup_event_word(event));
 	if (!slice_ends(line, end.ptr))
 		return false;
 	line.len -= end.len;
-	quoted = line.len >= 2 && line.ptr[0] == '\'' && slice_ends(line, "'");
+	bool quoted = line.len >= 2 && line.ptr[0] == '\'' && slice_ends(line, "'");
 	if (quoted)
 		line = slice_make(line.ptr + 1, line.len - 2);
 	for (size_t i = 0; i < line.len; i++) {

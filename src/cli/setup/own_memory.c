@@ -36,11 +36,11 @@ static void own_memory_find_named(struct own_memory *own, const struct setup_tar
 	const char *home = own->run->cli->env("HOME");
 	struct json_fault fault;
 	struct jsonc doc;
-	struct slice path;
 
 	if (text.len == 0 || jsonc_parse(&doc, text, &fault) != 0)
 		return;
-	path = json_member_text(&doc.json, JSON_ROOT, "autoMemoryDirectory", &own->arena);
+	struct slice path = json_member_text(&doc.json, JSON_ROOT, "autoMemoryDirectory",
+					     &own->arena);
 	jsonc_release(&doc);
 	if (slice_starts(path, "~/") && home)
 		path = arena_printf(&own->arena, "%s%s", home, path.ptr + 1);

@@ -45,11 +45,10 @@ static int program_start(pid_t *pid, const char *path, char *const words[])
 {
 	posix_spawn_file_actions_t actions;
 	int ends[2];
-	int number;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
-	number = posix_spawn_file_actions_init(&actions);
+	int number = posix_spawn_file_actions_init(&actions);
 	if (number == 0) {
 		posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
 		posix_spawn_file_actions_adddup2(&actions, ends[1], 1);

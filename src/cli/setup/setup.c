@@ -402,7 +402,6 @@ static int setup_execute(struct run *run, struct err *err)
 		.only_memory = run->given[ONLY_MEMORY],
 		.prompt = run->given[HOOKS] && strcmp(run->given[HOOKS], "prompt") == 0,
 	};
-	int status;
 
 	for (int scope = 0; scope < SCOPE_COUNT; scope++) {
 		if (!run->given[scope])
@@ -416,7 +415,7 @@ static int setup_execute(struct run *run, struct err *err)
 	str_init(&setup.ran);
 	for (int part = 0; part < TARGET_COUNT; part++)
 		setup_target_init(&setup.targets[part]);
-	status = setup_answer(&setup, err);
+	int status = setup_answer(&setup, err);
 	for (int part = 0; part < TARGET_COUNT; part++)
 		setup_target_release(&setup.targets[part]);
 	str_release(&setup.program);

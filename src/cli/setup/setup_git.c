@@ -78,11 +78,10 @@ static int setup_git_add_lines(const struct git_setup *setup, const char *name,
 			       const char *const *lines, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	size_t before;
 
 	if (setup_git_read_lines(setup, name, &text, err) != 0)
 		return -1;
-	before = text.len;
+	size_t before = text.len;
 	for (; *lines; lines++) {
 		if (setup_git_has_line(str_slice(&text), slice_of(*lines)))
 			continue;
@@ -99,12 +98,11 @@ static int setup_git_remove_lines(const struct git_setup *setup, const char *nam
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO rest = STR_INIT;
-	struct slice left;
 	struct slice line;
 
 	if (setup_git_read_lines(setup, name, &text, err) != 0)
 		return -1;
-	left = str_slice(&text);
+	struct slice left = str_slice(&text);
 	while (slice_line(&left, &line)) {
 		struct slice bare = slice_make(line.ptr, line.len - slice_ends(line, "\r"));
 
@@ -321,10 +319,9 @@ static void setup_git_add_driver(struct str *out, struct slice program)
 int setup_git(struct run *run, enum setup_git_wish wish, struct slice program, struct err *err)
 {
 	struct git_setup setup = {.run = run, .folder = -1, .git = STR_INIT, .driver = STR_INIT};
-	int status;
 
 	setup_git_add_driver(&setup.driver, program);
-	status = setup_git_answer(&setup, wish, err);
+	int status = setup_git_answer(&setup, wish, err);
 	file_close(run->cli->sys, &setup.folder);
 	place_release(&setup.place);
 	str_release(&setup.git);

@@ -272,11 +272,9 @@ static struct jsonc_spot target_spot_of(const struct setup_target *target)
 static uint32_t target_command_of(const struct setup_target *target, const struct json *json,
 				  uint32_t node)
 {
-	uint32_t hooks;
-
 	if (!target->hook)
 		return node;
-	hooks = json_member(json, node, "hooks");
+	uint32_t hooks = json_member(json, node, "hooks");
 	if (hooks == JSON_NONE || json_type(json, hooks) != JSON_ARRAY ||
 	    json->nodes[hooks].count != 1)
 		return JSON_NONE;
@@ -356,11 +354,10 @@ static int target_refuse_deeper(const struct setup_target *target, const struct 
 static int target_look_json(struct setup_target *target, struct slice program, struct err *err)
 {
 	struct jsonc doc;
-	int result;
 
 	if (target_parse(target, &doc, err) != 0)
 		return -1;
-	result = target_refuse_deeper(target, &doc.json, err);
+	int result = target_refuse_deeper(target, &doc.json, err);
 	if (result == 0)
 		target_find_json(target, &doc, program);
 	jsonc_release(&doc);
@@ -373,13 +370,13 @@ static void target_repoint(struct setup_target *target, const struct jsonc *doc,
 {
 	STR_AUTO line = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	uint32_t command;
 
 	if (target->setting) {
 		jsonc_replace(&target->edit, doc, node, str_slice(&target->value));
 		return;
 	}
-	command = target_program_of(&doc->json, target_command_of(target, &doc->json, node));
+	uint32_t command = target_program_of(&doc->json,
+					     target_command_of(target, &doc->json, node));
 	if (target->hook && target->hook_form != HOOK_WORDS)
 		setup_add_hook_line(&line, target->event, program);
 	else
@@ -395,14 +392,13 @@ static int target_plan_json(struct setup_target *target, bool remove, struct sli
 	struct slice value = str_slice(&target->value);
 	struct json_fault fault;
 	struct jsonc doc;
-	uint32_t node;
 	int result = 0;
 
 	if (!target_has_text(target))
 		return jsonc_add(&target->edit, NULL, &spot, value, &fault);
 	if (target_parse(target, &doc, err) != 0)
 		return -1;
-	node = target_find_json(target, &doc, program);
+	uint32_t node = target_find_json(target, &doc, program);
 	if (remove)
 		jsonc_remove(&target->edit, &doc, &spot, node);
 	else if (node != JSON_NONE)
@@ -436,13 +432,12 @@ static int target_look_toml(struct setup_target *target, struct slice program, s
 {
 	STR_AUTO wanted = STR_INIT;
 	struct toml_table table;
-	struct slice text;
 
 	if (target_find_toml(target, &table, err) != 0)
 		return -1;
 	if (!table.present)
 		return 0;
-	text = table.command;
+	struct slice text = table.command;
 	toml_add_string(&wanted, program);
 	if (text.len >= 2 && slice_equal(text, str_slice(&wanted)))
 		text = program;

@@ -102,12 +102,9 @@ static void toml_skip_blanks(struct toml *toml)
 /* The next part of a dotted name, without its quotes; empty at the end. */
 static struct slice toml_next_part(struct toml *toml)
 {
-	size_t from;
-	char quote;
-
 	toml_skip_blanks(toml);
-	quote = toml_byte_at(toml, toml->at);
-	from = toml->at;
+	char quote = toml_byte_at(toml, toml->at);
+	size_t from = toml->at;
 	if (quote == '"' || quote == '\'') {
 		if (toml_skip_string(toml) != 0)
 			return slice_of("");
@@ -186,11 +183,9 @@ static void toml_open_table(struct search *search, size_t start)
 /* The value on this line, without blanks and comments where it is a string. */
 static struct slice toml_value_text(struct toml toml)
 {
-	size_t from;
-
 	toml.at++;
 	toml_skip_blanks(&toml);
-	from = toml.at;
+	size_t from = toml.at;
 	if (toml_byte_at(&toml, from) == '"' || toml_byte_at(&toml, from) == '\'') {
 		if (toml_skip_string(&toml) != 0)
 			return slice_of(NULL);
@@ -228,10 +223,9 @@ static int toml_read_statement(struct search *search)
 {
 	struct toml *toml = &search->toml;
 	size_t start = toml->at;
-	size_t first;
 
 	toml_skip_blanks(toml);
-	first = toml->at;
+	size_t first = toml->at;
 	if (strchr("#\r\n", toml_byte_at(toml, first)))
 		return toml_skip_statement(toml);
 	if (toml_byte_at(toml, first) == '[')

@@ -115,13 +115,12 @@ static struct slice table_fit(struct slice text, size_t width)
 static size_t table_print_text(struct str *out, struct slice text, size_t width)
 {
 	size_t columns = utf8_columns(text);
-	struct slice part;
 
 	if (columns <= width) {
 		str_add(out, text);
 		return columns;
 	}
-	part = table_fit(text, width - 1);
+	struct slice part = table_fit(text, width - 1);
 	str_add(out, part);
 	str_adds(out, ELLIPSIS);
 	return utf8_columns(part) + 1;
@@ -144,10 +143,9 @@ static void table_print_line(const struct table *table, size_t row, const size_t
 			     struct str *out)
 {
 	STR_AUTO line = STR_INIT;
-	struct slice text;
 
 	table_print_row(table, row, widths, &line);
-	text = str_slice(&line);
+	struct slice text = str_slice(&line);
 	if (table_row_width(table, widths) > (width > 0 ? (size_t)width : 1))
 		text = table_fit(text, width > 0 ? (size_t)width : 1);
 	str_add(out, text);

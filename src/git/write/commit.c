@@ -40,11 +40,10 @@ int recording_begin(struct recording **out, struct repo *repo, struct err *err)
 {
 	struct recording *recording;
 	struct object_id head;
-	int checked;
 
 	/* HEAD is read further down, under the lock, when it can no longer move. */
 	repo->recorded_on = true;
-	checked = repo_check(repo, err);
+	int checked = repo_check(repo, err);
 	repo->recorded_on = false;
 	if (checked != 0 || repo_lock_index(repo, err) != 0)
 		return -1;

@@ -19,13 +19,12 @@ static int sweep_error(const struct pack_feed *feed)
 static int gc_add_reference(const char *name, void *payload)
 {
 	struct pack_feed *feed = payload;
-	struct object_id id;
 	git_oid oid;
 
 	/* A dangling reference. */
 	if (feed->repo->lib.reference_name_to_id(&oid, feed->repo->handle, name) != 0)
 		return 0;
-	id = lib_id(&oid);
+	struct object_id id = lib_id(&oid);
 	pack_feed_lead_to(feed, &id);
 	return 0;
 }
@@ -185,13 +184,12 @@ int sweep(struct repo *repo, size_t *kept, struct err *err)
 {
 	struct doomed doomed = {.repo = repo};
 	STR_AUTO pack = STR_INIT;
-	int result;
 
 	*kept = 0;
 	if (object_folders_check(repo, err) != 0 || pack_merge_abandon(repo, err) != 0 ||
 	    repo_lock_index(repo, err) != 0)
 		return -1;
-	result = gc_doom_all(&doomed, err);
+	int result = gc_doom_all(&doomed, err);
 	if (result == 0)
 		result = gc_pack_what_is_left(repo, &pack, err);
 	if (result == 0)

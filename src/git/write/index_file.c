@@ -134,14 +134,12 @@ static int index_copy(const struct repo *repo, const char *to, struct err *err)
 static bool index_is_staged(const struct index_update *update, const struct index_change *change,
 			    const git_index_entry *entry)
 {
-	struct object_id staged;
-
 	if (!entry)
 		return false;
 	/* Anything but a file came with the branch; kota did not stage it. */
 	if (!S_ISREG(entry->mode))
 		return false;
-	staged = lib_id(&entry->id);
+	struct object_id staged = lib_id(&entry->id);
 	for (size_t i = 0; i < change->count; i++) {
 		if (object_id_equal(&staged, &change->blobs[i]))
 			return false;
@@ -332,11 +330,10 @@ int index_replace(struct repo *repo, const struct index_update *update, struct e
 {
 	STR_AUTO temp = STR_INIT;
 	STR_AUTO path = STR_INIT;
-	int result;
 
 	repo_path(repo, TEMP_NAME, &temp);
 	repo_path(repo, "index", &path);
-	result = index_load(repo, update, temp.ptr, err);
+	int result = index_load(repo, update, temp.ptr, err);
 	if (result == 0)
 		result = index_write(repo, update, temp.ptr, err);
 	if (result == 0)

@@ -224,12 +224,10 @@ static bool lock_is_open_in(const struct sys *sys, const char *process, const ch
 	STR_AUTO folder = STR_INIT;
 	const struct dirent *entry;
 	bool found = false;
-	DIR *dir;
-	int fd;
 
 	str_printf(&folder, "/proc/%s/fd", process);
-	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	int fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
 	while (dir && !found && (entry = sys->readdir(dir)) != NULL) {
 		STR_AUTO link = STR_INIT;
 
@@ -248,10 +246,9 @@ static bool lock_is_git_in(const struct sys *sys, const char *process, const cha
 {
 	STR_AUTO path = STR_INIT;
 	char name[4] = "";
-	int fd;
 
 	str_printf(&path, "/proc/%s/comm", process);
-	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_CLOEXEC, 0);
+	int fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_CLOEXEC, 0);
 	if (fd >= 0 && sys->read(fd, name, 3) < 0)
 		name[0] = '\0';
 	file_close(sys, &fd);

@@ -71,15 +71,13 @@ static void log_collect_changes(struct mending *mending, const struct log_record
 	struct slice rest = record->changes;
 
 	for (uint64_t i = 0; i < record->change_count; i++) {
-		struct index_change *change;
 		struct slice path;
 		struct slice ids;
-		size_t count;
 
 		if (!log_record_next_change(&rest, &path, &ids))
 			return;
-		count = ids.len / OBJECT_ID_BYTES;
-		change = log_change_of(mending, path);
+		size_t count = ids.len / OBJECT_ID_BYTES;
+		struct index_change *change = log_change_of(mending, path);
 		change->blobs = mem_grow(change->blobs, &change->cap, change->count + count,
 					 sizeof *change->blobs);
 		for (size_t n = 0; n < count; n++)
@@ -118,14 +116,13 @@ static bool log_was_reset(const struct repo *repo, const struct branch_move *mov
 	struct object_id now = {{0}};
 	bool left = false;
 	struct err ignored;
-	struct slice rest;
 	struct slice line;
 	struct file_id id;
 
 	repo_common_path(repo, "logs/", move->name, &path);
 	if (file_read_own(repo->sys, AT_FDCWD, path.ptr, REFLOG_MAX, &text, &id, &ignored) != 0)
 		return false;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		/* A line begins with the old commit, a blank and the new one. */
 		if (line.len <= (size_t)2 * OBJECT_ID_DIGITS ||
@@ -210,13 +207,12 @@ static int log_mend_index(const struct mending *mending)
 		.begun = &head,
 		.durable = true,
 	};
-	int result;
 
 	if (repo_head(repo, &head, mending->err) != 0)
 		return -1;
 	if (mending->change_count == 0)
 		return 0;
-	result = index_replace(repo, &update, mending->err);
+	int result = index_replace(repo, &update, mending->err);
 	if (result == 0)
 		index_settle(repo);
 	return result;
@@ -230,13 +226,12 @@ static bool log_is_foreign(const struct mending *mending)
 {
 	const struct repo *repo = mending->repo;
 	const struct log_record *first = mending->records;
-	struct object_id tip;
 	git_oid oid;
 
 	if (mending->count == 0 || log_is_whole(repo, &first->from) ||
 	    repo->lib.reference_name_to_id(&oid, repo->handle, first->branch.ptr) != 0)
 		return false;
-	tip = lib_id(&oid);
+	struct object_id tip = lib_id(&oid);
 	if (!log_is_whole(repo, &tip))
 		return false;
 	for (size_t i = 0; i < mending->count; i++) {
@@ -326,12 +321,11 @@ static bool log_has_objects(const struct mending *mending, const struct log_reco
 static bool log_is_behind(const struct mending *mending, const struct log_record *record)
 {
 	const struct repo *repo = mending->repo;
-	struct object_id tip;
 	git_oid oid;
 
 	if (repo->lib.reference_name_to_id(&oid, repo->handle, record->branch.ptr) != 0)
 		return true;
-	tip = lib_id(&oid);
+	struct object_id tip = lib_id(&oid);
 	return object_id_equal(&tip, &record->from);
 }
 

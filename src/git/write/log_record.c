@@ -109,12 +109,11 @@ uint64_t log_record_length(const char head[RECORD_HEAD], uint64_t epoch)
 bool log_record_at(struct slice text, size_t at, uint64_t epoch, struct slice *body)
 {
 	const char *head = text.ptr + at;
-	uint64_t len;
 
 	if (at + RECORD_HEAD > text.len || memcmp(head, RECORD_MARK, 8) != 0 ||
 	    log_record_number_at(head + 8) != epoch)
 		return false;
-	len = log_record_number_at(head + 16);
+	uint64_t len = log_record_number_at(head + 16);
 	if (len > text.len - at - RECORD_HEAD)
 		return false;
 	*body = slice_make(head + RECORD_HEAD, (size_t)len);

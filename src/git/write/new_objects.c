@@ -92,7 +92,6 @@ static int new_objects_read_tree(struct new_objects *made, const struct object_i
 	const struct lib *lib = made->lib;
 	git_oid oid = lib_oid(id);
 	git_odb_object *object;
-	bool sound;
 	size_t at;
 
 	str_clear(out);
@@ -102,7 +101,7 @@ static int new_objects_read_tree(struct new_objects *made, const struct object_i
 	}
 	if (lib->odb_read(&object, made->repo->odb, &oid) != 0)
 		return lib_error(lib, err, "read a tree in %s", made->repo->folder.ptr);
-	sound = lib->odb_object_type(object) == GIT_OBJECT_TREE;
+	bool sound = lib->odb_object_type(object) == GIT_OBJECT_TREE;
 	if (sound)
 		str_add(out,
 			slice_make(lib->odb_object_data(object), lib->odb_object_size(object)));
@@ -123,12 +122,11 @@ int new_objects_file_at(struct new_objects *made, const struct object_id *commit
 	*out = (struct object_id){{0}};
 	while (*path && tree_entry_is_folder(&entry)) {
 		struct slice name = slice_make(path, strcspn(path, "/"));
-		struct slice rest;
 		int has;
 
 		if (new_objects_read_tree(made, &entry.id, &text, err) != 0)
 			return -1;
-		rest = str_slice(&text);
+		struct slice rest = str_slice(&text);
 		do
 			has = tree_text_take(&rest, &entry);
 		while (has == 1 && !slice_equal(entry.name, name));
@@ -181,12 +179,11 @@ static int new_objects_add_tree(struct new_objects *made, const struct new_commi
 	STR_AUTO before = STR_INIT;
 	STR_AUTO after = STR_INIT;
 	struct tree_entry entry;
-	struct slice rest;
 	int has = 0;
 
 	if (new_objects_read_tree(made, id, &before, err) != 0)
 		return -1;
-	rest = str_slice(&before);
+	struct slice rest = str_slice(&before);
 	while ((has = tree_text_take(&rest, &entry)) == 1) {
 		struct object_id now;
 

@@ -131,12 +131,11 @@ static int log_make(struct repo *repo, struct err *err)
 static size_t log_length_at(struct repo *repo, size_t at)
 {
 	char head[RECORD_HEAD];
-	uint64_t len;
 
 	if (at + RECORD_HEAD > LOG_ROOM ||
 	    repo->sys->pread(repo->log.fd, head, sizeof head, (off_t)at) != sizeof head)
 		return 0;
-	len = log_record_length(head, repo->log.epoch);
+	uint64_t len = log_record_length(head, repo->log.epoch);
 	return len > LOG_ROOM - at ? 0 : (size_t)len;
 }
 
@@ -328,11 +327,10 @@ size_t object_log_missing(struct repo *repo, const char *boot)
 	STR_AUTO text = STR_INIT;
 	size_t missing = 0;
 	struct log_head head;
-	int fd;
 
 	log_path(repo, &path);
-	fd = file_open(repo->sys, AT_FDCWD, path.ptr,
-		       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	int fd = file_open(repo->sys, AT_FDCWD, path.ptr,
+			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd >= 0 && log_read_head(repo->sys, fd, &head) && strcmp(head.boot, boot) != 0 &&
 	    file_pread(repo->sys, fd, HEAD_BYTES, LOG_ROOM, LOG_ROOM, &text) == 0)
 		missing = log_count_missing(repo, str_slice(&text), head.epoch);
@@ -385,16 +383,14 @@ int object_log_carry_out(struct repo *repo, struct err *err)
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct log_head head;
-	bool read;
-	int fd;
 
 	repo_common_path(repo, "", BROKEN_NAME, &path);
-	fd = file_open(repo->sys, AT_FDCWD, path.ptr,
-		       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	int fd = file_open(repo->sys, AT_FDCWD, path.ptr,
+			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd < 0 && errno == ENOENT)
 		return 0;
-	read = fd >= 0 && log_read_head(repo->sys, fd, &head) &&
-	       file_pread(repo->sys, fd, HEAD_BYTES, LOG_ROOM, LOG_ROOM, &text) == 0;
+	bool read = fd >= 0 && log_read_head(repo->sys, fd, &head) &&
+		    file_pread(repo->sys, fd, HEAD_BYTES, LOG_ROOM, LOG_ROOM, &text) == 0;
 	file_close(repo->sys, &fd);
 	if (!read)
 		return log_error(repo, "read", err);

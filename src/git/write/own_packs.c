@@ -65,8 +65,6 @@ static bool own_packs_look_at(const struct repo *repo, struct own_pack *pack)
 	unsigned char head[PACK_HEAD_BYTES];
 	STR_AUTO path = STR_INIT;
 	struct stat st;
-	bool read;
-	int fd;
 
 	for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
 		if (own_packs_has_file(repo, pack->name, marks[i], &st))
@@ -75,11 +73,11 @@ static bool own_packs_look_at(const struct repo *repo, struct own_pack *pack)
 	if (!own_packs_has_file(repo, pack->name, ".idx", &st))
 		return false;
 	own_packs_path(repo, pack->name, ".pack", &path);
-	fd = file_open(repo->sys, AT_FDCWD, path.ptr,
-		       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	read = fd >= 0 && repo->sys->fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	       repo->sys->pread(fd, head, sizeof head, 0) == sizeof head &&
-	       memcmp(head, "PACK\0\0\0\2", 8) == 0;
+	int fd = file_open(repo->sys, AT_FDCWD, path.ptr,
+			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	bool read = fd >= 0 && repo->sys->fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		    repo->sys->pread(fd, head, sizeof head, 0) == sizeof head &&
+		    memcmp(head, "PACK\0\0\0\2", 8) == 0;
 	file_close(repo->sys, &fd);
 	if (!read)
 		return false;
@@ -103,13 +101,12 @@ int own_packs_list(struct repo *repo, struct own_pack **out, size_t *count, stru
 	STR_AUTO text = STR_INIT;
 	struct own_pack *packs = NULL;
 	struct slice line;
-	struct slice rest;
 	size_t cap = 0;
 	size_t n = 0;
 
 	if (own_packs_read(repo, &text, err) != 0)
 		return -1;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		struct own_pack pack = {.count = 0};
 
@@ -132,12 +129,11 @@ int own_packs_set(struct repo *repo, const char *pack, bool ours, struct err *er
 	STR_AUTO path = STR_INIT;
 	STR_AUTO temp = STR_INIT;
 	struct slice line;
-	struct slice rest;
 	struct stat st;
 
 	if (own_packs_read(repo, &text, err) != 0)
 		return -1;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		if (own_packs_take_name(line, name) && strcmp(name, pack) != 0 &&
 		    own_packs_has_file(repo, name, ".pack", &st))

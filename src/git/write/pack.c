@@ -28,14 +28,13 @@ int git_folder_walk(struct repo *repo, const char *folder, name_visitor visit, v
 	const struct dirent *entry = NULL;
 	STR_AUTO path = STR_INIT;
 	int result = 0;
-	DIR *dir;
-	int fd;
 
 	str_printf(&path, "%s%s", repo->folder.ptr, folder);
-	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	int fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+			   0);
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
 		return 0;
-	dir = fd < 0 ? NULL : sys->fdopendir(fd);
+	DIR *dir = fd < 0 ? NULL : sys->fdopendir(fd);
 	if (!dir) {
 		pack_files_error(repo, "read", folder, err);
 		file_close(sys, &fd);
@@ -85,10 +84,9 @@ int git_files_walk(struct repo *repo, const char *folder, git_file_visitor visit
 		   struct err *err)
 {
 	struct files_walk walk = {repo, STR_INIT, visit, context, err};
-	int result;
 
 	str_adds(&walk.folder, folder);
-	result = git_folder_walk(repo, folder, pack_visit_below, &walk, err);
+	int result = git_folder_walk(repo, folder, pack_visit_below, &walk, err);
 	str_release(&walk.folder);
 	return result;
 }
@@ -97,14 +95,13 @@ int reflog_ids(struct repo *repo, const char *path, struct id_list *out, struct 
 {
 	STR_AUTO full = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	struct slice rest;
 	struct slice line;
 	struct file_id file;
 
 	str_printf(&full, "%s%s", repo->folder.ptr, path);
 	if (file_read(repo->sys, AT_FDCWD, full.ptr, LOG_MAX, &text, &file, err) != 0)
 		return -1;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		/* A line begins with the commit before and the one after. */
 		for (size_t at = 0; at <= OBJECT_ID_DIGITS + 1; at += OBJECT_ID_DIGITS + 1) {
@@ -315,13 +312,12 @@ static int pack_loose(struct repo *repo, const struct id_list *loose, struct err
 {
 	struct pack_writer *writer;
 	STR_AUTO name = STR_INIT;
-	int result;
 
 	if (pack_writer_open(&writer, repo, err) != 0)
 		return -1;
 	/* They were hashed when they were written, and zlib checks its own sum. */
 	repo_hash_objects(repo, false);
-	result = pack_fill(repo, writer, loose, err);
+	int result = pack_fill(repo, writer, loose, err);
 	repo_hash_objects(repo, true);
 	if (result == 0)
 		result = pack_writer_finish(writer, &name, err);

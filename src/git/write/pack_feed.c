@@ -56,15 +56,13 @@ static int pack_feed_take(struct pack_feed *feed, const struct object_id *id)
 	const struct lib *lib = &feed->repo->lib;
 	git_oid oid = lib_oid(id);
 	git_odb_object *object;
-	git_object_t type;
-	struct slice text;
 	int result = 0;
 
 	progress_step(feed->repo->progress, "packing the history", feed->count++, 0);
 	if (lib->odb_read(&object, feed->repo->odb, &oid) != 0)
 		return lib_error(lib, feed->err, "pack objects of %s", feed->repo->folder.ptr);
-	type = lib->odb_object_type(object);
-	text = slice_make(lib->odb_object_data(object), lib->odb_object_size(object));
+	git_object_t type = lib->odb_object_type(object);
+	struct slice text = slice_make(lib->odb_object_data(object), lib->odb_object_size(object));
 	if ((type == GIT_OBJECT_TREE
 		     ? !pack_feed_follow_tree(feed, text)
 		     : type != GIT_OBJECT_BLOB && !pack_feed_follow_lines(feed, type, text)) &&

@@ -97,12 +97,11 @@ static int merge_save(struct merge *merge, bool durable)
 	struct merge_state *state = &merge->state;
 	STR_AUTO path = STR_INIT;
 	int result = 0;
-	int fd;
 
 	repo_common_path(merge->repo, "", STATE_NAME, &path);
 	state->sum = merge_sum(state);
-	fd = file_open(sys, AT_FDCWD, path.ptr,
-		       O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	int fd = file_open(sys, AT_FDCWD, path.ptr,
+			   O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd < 0 || sys->pwrite(fd, state, sizeof *state, 0) != (ssize_t)sizeof *state ||
 	    (durable && file_fsync(sys, fd) != 0))
 		result = merge_error(merge, "write", STATE_NAME);
@@ -148,15 +147,15 @@ static bool merge_load(struct merge *merge)
 	const struct sys *sys = merge->repo->sys;
 	struct merge_state *state = &merge->state;
 	STR_AUTO path = STR_INIT;
-	bool loaded;
-	int fd;
 
 	repo_common_path(merge->repo, "", STATE_NAME, &path);
-	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
-	loaded = fd >= 0 && sys->pread(fd, state, sizeof *state, 0) == (ssize_t)sizeof *state &&
-		 state->sum == merge_sum(state) &&
-		 memcmp(state->mark, STATE_MARK, sizeof STATE_MARK) == 0 && merge_is_sound(state) &&
-		 (state->phase == MERGE_REMOVE || strcmp(state->boot, merge->repo->log.boot) == 0);
+	int fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			   0);
+	bool loaded =
+		fd >= 0 && sys->pread(fd, state, sizeof *state, 0) == (ssize_t)sizeof *state &&
+		state->sum == merge_sum(state) &&
+		memcmp(state->mark, STATE_MARK, sizeof STATE_MARK) == 0 && merge_is_sound(state) &&
+		(state->phase == MERGE_REMOVE || strcmp(state->boot, merge->repo->log.boot) == 0);
 	file_close(sys, &fd);
 	return loaded;
 }
@@ -241,10 +240,10 @@ static int merge_open_source(const struct merge *merge, size_t i, const char *en
 	const struct sys *sys = merge->repo->sys;
 	STR_AUTO path = STR_INIT;
 	struct stat st;
-	int fd;
 
 	own_packs_path(merge->repo, merge->state.sources[i].pack.name, ending, &path);
-	fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	int fd = file_open(sys, AT_FDCWD, path.ptr, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+			   0);
 	if (fd >= 0 && (sys->fstat(fd, &st) != 0 || (uint64_t)st.st_size != bytes))
 		file_close(sys, &fd);
 	return fd;
@@ -326,16 +325,15 @@ static bool merge_read_window(const struct merge *merge, size_t i, struct merge_
 	uint64_t left = all - source->indexed;
 	uint64_t sums = INDEX_HEAD_BYTES + all * OBJECT_ID_BYTES;
 	int fd = merge_open_index(merge, i);
-	bool read;
 
 	window->count = left < PART_OBJECTS ? (size_t)left : PART_OBJECTS;
-	read = fd >= 0 &&
-	       merge_read_part(merge, fd, INDEX_HEAD_BYTES + source->indexed * OBJECT_ID_BYTES,
-			       window->count * OBJECT_ID_BYTES, &window->ids) &&
-	       merge_read_part(merge, fd, sums + source->indexed * INDEX_SUM_BYTES,
-			       window->count * INDEX_SUM_BYTES, &window->sums) &&
-	       merge_read_part(merge, fd, sums + (all + source->indexed) * INDEX_SUM_BYTES,
-			       window->count * INDEX_SUM_BYTES, &window->places);
+	bool read = fd >= 0 &&
+		    merge_read_part(merge, fd, INDEX_HEAD_BYTES + source->indexed * OBJECT_ID_BYTES,
+				    window->count * OBJECT_ID_BYTES, &window->ids) &&
+		    merge_read_part(merge, fd, sums + source->indexed * INDEX_SUM_BYTES,
+				    window->count * INDEX_SUM_BYTES, &window->sums) &&
+		    merge_read_part(merge, fd, sums + (all + source->indexed) * INDEX_SUM_BYTES,
+				    window->count * INDEX_SUM_BYTES, &window->places);
 	file_close(merge->repo->sys, &fd);
 	return read;
 }
@@ -371,13 +369,12 @@ static int merge_take_part(struct merge *merge, struct merge_window *windows,
 		size_t i = merge_next(merge, windows);
 		struct merge_source *source = &state->sources[i];
 		struct merge_window *window = &windows[i];
-		const char *id;
-		uint32_t place;
 
 		if (i == state->count)
 			break;
-		id = window->ids.ptr + window->next * OBJECT_ID_BYTES;
-		place = merge_number_at(window->places.ptr + window->next * INDEX_SUM_BYTES);
+		const char *id = window->ids.ptr + window->next * OBJECT_ID_BYTES;
+		uint32_t place = merge_number_at(window->places.ptr +
+						 window->next * INDEX_SUM_BYTES);
 		*twice = (state->indexed + out->count > 0 &&
 			  memcmp(id, state->last.bytes, OBJECT_ID_BYTES) <= 0) ||
 			 place >= source->pack.bytes;
@@ -508,20 +505,17 @@ static bool merge_copy_part(struct merge *merge, int fd)
 	STR_AUTO part = STR_INIT;
 	uint64_t end = state->bytes;
 	size_t i = state->count - 1;
-	uint64_t left;
-	bool copied;
-	int source;
 
 	while (state->sources[i].shift > state->copied)
 		end = state->sources[i--].shift;
-	left = end - state->copied;
+	uint64_t left = end - state->copied;
 	left = left < PART_BYTES ? left : PART_BYTES;
-	source = merge_open_source(merge, i, ".pack", state->sources[i].pack.bytes);
-	copied = source >= 0 &&
-		 merge_read_part(merge, source,
-				 PACK_HEAD_BYTES + state->copied - state->sources[i].shift,
-				 (size_t)left, &part) &&
-		 merge_put(merge, fd, str_slice(&part), PACK_HEAD_BYTES + state->copied);
+	int source = merge_open_source(merge, i, ".pack", state->sources[i].pack.bytes);
+	bool copied = source >= 0 &&
+		      merge_read_part(merge, source,
+				      PACK_HEAD_BYTES + state->copied - state->sources[i].shift,
+				      (size_t)left, &part) &&
+		      merge_put(merge, fd, str_slice(&part), PACK_HEAD_BYTES + state->copied);
 	file_close(merge->repo->sys, &source);
 	if (!copied)
 		return false;
@@ -711,7 +705,6 @@ int pack_merge_step(struct repo *repo, bool *more, struct err *err)
 {
 	struct merge merge = {.repo = repo, .err = err, .budget = STEP_BYTES};
 	struct err ignored;
-	int result;
 
 	*more = false;
 	if (repo->merge_rests)
@@ -720,7 +713,7 @@ int pack_merge_step(struct repo *repo, bool *more, struct err *err)
 		repo->merge_rests = true;
 		return 0;
 	}
-	result = merge_run_step(&merge);
+	int result = merge_run_step(&merge);
 	if (result != 0) {
 		/* One that is in its place stays, and what it replaces goes later. */
 		if (merge.state.phase != MERGE_REMOVE)

@@ -237,13 +237,12 @@ static struct lately *pack_writer_find_like(struct pack_writer *writer, git_obje
 
 	for (int i = 0; i < LATELY && pack_writer_has_versions(type); i++) {
 		struct lately *other = &writer->lately[i];
-		size_t same;
 
 		/* A place in the other text has four bytes. */
 		if (other->type != type || other->depth >= DEPTH_MAX ||
 		    other->text.len > UINT32_MAX)
 			continue;
-		same = pack_writer_same_begin(str_slice(&other->text), text);
+		size_t same = pack_writer_same_begin(str_slice(&other->text), text);
 		if (same < text.len)
 			same += pack_writer_same_end(str_slice(&other->text), text);
 		if (same > most) {
@@ -340,11 +339,9 @@ static bool pack_writer_add_compressed(const struct lib *lib, struct str *out, s
 /* A stream as zlib reads it: of parts that are not compressed, where it is short. */
 static void pack_writer_add_stream(const struct lib *lib, struct str *out, struct slice text)
 {
-	uint32_t sum;
-
 	if (pack_writer_add_compressed(lib, out, text))
 		return;
-	sum = pack_writer_adler(text);
+	uint32_t sum = pack_writer_adler(text);
 	str_adds(out, "\x78\x01");
 	do {
 		size_t part = text.len < STORED_MAX ? text.len : STORED_MAX;
@@ -385,11 +382,10 @@ int pack_writer_add(struct pack_writer *writer, git_object_t type, const struct 
 {
 	struct lately now = {.type = type, .at = writer->written + writer->buffer.len};
 	size_t begin = writer->buffer.len;
-	struct lately *like;
 
 	if (pack_writer_has(writer, id))
 		return 0;
-	like = pack_writer_find_like(writer, type, text);
+	struct lately *like = pack_writer_find_like(writer, type, text);
 	if (like) {
 		now.depth = like->depth + 1;
 		pack_writer_compare(&writer->delta, str_slice(&like->text), text);

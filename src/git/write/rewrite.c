@@ -292,11 +292,10 @@ static void rewrite_enter(struct rewriting *rewriting, const git_commit *commit)
 	const struct lib *lib = rewriting->lib;
 	struct object_id id = lib_id(lib->commit_id(commit));
 	struct object_id *parents;
-	unsigned count;
 
 	if (!rewriter->enter)
 		return;
-	count = lib->commit_parentcount(commit);
+	unsigned count = lib->commit_parentcount(commit);
 	parents = mem_zalloc(count + 1, sizeof *parents);
 	for (unsigned i = 0; i < count; i++)
 		parents[i] = lib_id(lib->commit_parent_id(commit, i));
@@ -314,13 +313,11 @@ static int rewrite_commit(struct rewriting *rewriting, git_commit *commit,
 	const char *before = rewriting->lib->commit_message(commit);
 	struct fate fate = {.what = REWRITTEN_TEXT};
 	STR_AUTO message = STR_INIT;
-	bool said;
-	int result;
 
 	if (parent_count > 0)
 		updates.parent = parents[0];
-	result = rewrite_collect_updates(&updates, &id, err);
-	said = rewrite_message(rewriting, slice_of(before), &message);
+	int result = rewrite_collect_updates(&updates, &id, err);
+	bool said = rewrite_message(rewriting, slice_of(before), &message);
 	if (result == 0 && (updates.count > 0 || said || moved)) {
 		const struct new_commit now = {.old = commit,
 					       .files = updates.items,
@@ -345,20 +342,18 @@ static int rewrite_take_commit(struct rewriting *rewriting, const struct object_
 	const struct lib *lib = rewriting->lib;
 	struct object_id *parents;
 	git_commit *commit;
-	unsigned count;
 	bool moved = false;
-	int result;
 
 	if (repo_commit(rewriting->repo, id, &commit, err) != 0)
 		return -1;
 	rewrite_enter(rewriting, commit);
-	count = lib->commit_parentcount(commit);
+	unsigned count = lib->commit_parentcount(commit);
 	parents = mem_zalloc(count + 1, sizeof *parents);
 	for (unsigned i = 0; i < count; i++) {
 		parents[i] = lib_id(lib->commit_parent_id(commit, i));
 		moved = rewrite_now_is(rewriting, &parents[i]) || moved;
 	}
-	result = rewrite_commit(rewriting, commit, parents, count, moved, err);
+	int result = rewrite_commit(rewriting, commit, parents, count, moved, err);
 	free(parents);
 	lib->commit_free(commit);
 	return result;
@@ -430,11 +425,9 @@ static int rewrite_drop_reflogs(struct repo *repo, struct err *err)
 static int rewrite_write_commits(struct rewriting *rewriting, const struct object_id *head,
 				 struct err *err)
 {
-	int result;
-
 	if (new_objects_open(&rewriting->made, rewriting->repo, err) != 0)
 		return -1;
-	result = rewrite_walk(rewriting, head, 1, rewrite_take_commit, err);
+	int result = rewrite_walk(rewriting, head, 1, rewrite_take_commit, err);
 	if (result == 0)
 		result = new_objects_finish(rewriting->made, err);
 	new_objects_free(rewriting->made);
@@ -445,8 +438,6 @@ static int rewrite_write_commits(struct rewriting *rewriting, const struct objec
 static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 {
 	struct object_id head;
-	struct branch_move move;
-	bool moved;
 
 	if (repo_head(rewriting->repo, &head, err) != 0)
 		return -1;
@@ -454,9 +445,9 @@ static int rewrite_locked(struct rewriting *rewriting, struct err *err)
 		return rewrite_index(rewriting, &head, err);
 	if (rewrite_write_commits(rewriting, &head, err) != 0)
 		return -1;
-	move = (struct branch_move){
+	struct branch_move move = (struct branch_move){
 		.name = repo_branch(rewriting->repo), .from = head, .to = head, .unlogged = true};
-	moved = rewrite_now_is(rewriting, &move.to);
+	bool moved = rewrite_now_is(rewriting, &move.to);
 	if (rewrite_index(rewriting, &move.to, err) != 0 ||
 	    (moved && branch_move(rewriting->repo, &move, err) != 0))
 		return -1;
@@ -468,13 +459,12 @@ int rewrite_branch(struct repo *repo, const struct rewriter *rewriter,
 {
 	struct rewriting rewriting = {
 		.repo = repo, .lib = &repo->lib, .rewriter = rewriter, .counts = counts};
-	int result;
 
 	*counts = (struct rewrite_counts){0};
 	if (rewrite_check(repo, err) != 0 || object_log_wipe(repo, err) != 0 ||
 	    repo_lock_index(repo, err) != 0)
 		return -1;
-	result = rewrite_locked(&rewriting, err);
+	int result = rewrite_locked(&rewriting, err);
 	repo_unlock_index(repo);
 	rewrite_release(&rewriting);
 	return result;
@@ -527,8 +517,6 @@ static int rewrite_look(struct rewriting *rewriting, const struct object_id *id,
 {
 	struct updates updates = {.rewriting = rewriting};
 	git_commit *commit;
-	bool found;
-	int result;
 
 	if (rewriting->rewriter->enter) {
 		if (repo_commit(rewriting->repo, id, &commit, err) != 0)
@@ -536,8 +524,8 @@ static int rewrite_look(struct rewriting *rewriting, const struct object_id *id,
 		rewrite_enter(rewriting, commit);
 		rewriting->lib->commit_free(commit);
 	}
-	result = rewrite_collect_updates(&updates, id, err);
-	found = updates.count > 0 || updates.other;
+	int result = rewrite_collect_updates(&updates, id, err);
+	bool found = updates.count > 0 || updates.other;
 	rewrite_updates_release(&updates);
 	return result == 0 && found ? FOUND : result;
 }
@@ -604,12 +592,11 @@ static bool rewrite_tag_has_it(struct holders *holders, const char *name,
 {
 	const struct rewriter *rewriter = holders->rewriting.rewriter;
 	struct repo *repo = holders->rewriting.repo;
-	struct object_id id;
 	git_oid oid;
 
 	if (!rewriter->other || repo->lib.reference_name_to_id(&oid, repo->handle, name) != 0)
 		return false;
-	id = lib_id(&oid);
+	struct object_id id = lib_id(&oid);
 	return !object_id_equal(&id, commit) && rewriter->other(rewriter->context, name, &id);
 }
 

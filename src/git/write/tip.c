@@ -68,13 +68,12 @@ static bool tip_fill_spare(struct repo *repo, const struct branch_move *move, co
 	char before[OBJECT_ID_DIGITS + 1];
 	char expected[OBJECT_ID_DIGITS + 1];
 	struct stat st;
-	int fd;
 
 	if (strcmp(repo->spare_name.ptr, move->name) != 0 ||
 	    !object_id_equal(&repo->moved_to, &move->from))
 		return false;
 	object_id_text(&repo->spare_tip, expected);
-	fd = file_keep(repo->sys, AT_FDCWD, path, O_RDWR, kept, &st);
+	int fd = file_keep(repo->sys, AT_FDCWD, path, O_RDWR, kept, &st);
 	/* What is open since the move before was the branch until the last one. */
 	return fd >= 0 && st.st_size == (off_t)text.len &&
 	       (!kept->fresh ||
@@ -220,14 +219,13 @@ int branch_move(struct repo *repo, const struct branch_move *move, struct err *e
 	STR_AUTO path = STR_INIT;
 	STR_AUTO lock = STR_INIT;
 	STR_AUTO spare = STR_INIT;
-	int result;
 
 	repo_common_path(repo, "", move->name, &path);
 	repo_path(repo, LOCK_SPARE, &spare);
 	str_printf(&lock, "%s.lock", path.ptr);
 	if (tip_take_branch_lock(repo, lock.ptr, spare.ptr, err) != 0)
 		return -1;
-	result = tip_replace(repo, move, path.ptr, err);
+	int result = tip_replace(repo, move, path.ptr, err);
 	if (result == 0 && !move->unlogged)
 		tip_log_move(repo, move);
 	lock_drop(repo->sys, lock.ptr, spare.ptr);
@@ -262,7 +260,6 @@ static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, s
 	git_revwalk *walk = NULL;
 	git_oid oid = lib_oid(id);
 	char digits[OBJECT_ID_DIGITS + 1];
-	int result;
 
 	if (repo_blobs(repo, id, tip_check_blob, &files, why) != 0 || !files.whole) {
 		object_id_text(id, digits);
@@ -270,7 +267,7 @@ static bool tip_commit_is_whole(struct repo *repo, const struct object_id *id, s
 			repo->folder.ptr);
 		return false;
 	}
-	result = lib->revwalk_new(&walk, repo->handle);
+	int result = lib->revwalk_new(&walk, repo->handle);
 	if (result == 0)
 		result = lib->revwalk_push(walk, &oid);
 	for (*commits = 0; result == 0; ++*commits)
@@ -330,14 +327,13 @@ static int tip_look_at(const git_oid *oid, void *payload)
 	struct tip_search *search = payload;
 	const struct lib *lib = &search->repo->lib;
 	struct object_id id = lib_id(oid);
-	const git_signature *by;
 	git_commit *commit;
 	struct err ignored;
 	size_t commits;
 
 	if (lib->commit_lookup(&commit, search->repo->handle, oid) != 0)
 		return 0;
-	by = lib->commit_committer(commit);
+	const git_signature *by = lib->commit_committer(commit);
 	if (by && strcmp(by->name, RECORD_AUTHOR) == 0 && by->when.time >= search->time_s &&
 	    tip_commit_is_whole(search->repo, &id, &commits, &ignored) &&
 	    (by->when.time > search->time_s || commits > search->commits)) {
@@ -422,7 +418,6 @@ static int tip_unpack(struct repo *repo, const char *branch, struct err *err)
 	STR_AUTO text = STR_INIT;
 	STR_AUTO kept = STR_INIT;
 	struct file_id id;
-	int result;
 
 	repo_common_path(repo, "", "packed-refs", &path);
 	repo_path(repo, LOCK_SPARE, &spare);
@@ -430,7 +425,7 @@ static int tip_unpack(struct repo *repo, const char *branch, struct err *err)
 	str_printf(&lock, "%s.lock", path.ptr);
 	if (lock_take(repo->sys, lock.ptr, spare.ptr, err) != 0)
 		return -1;
-	result = file_read_own(repo->sys, AT_FDCWD, path.ptr, TIP_LOG_MAX, &text, &id, err);
+	int result = file_read_own(repo->sys, AT_FDCWD, path.ptr, TIP_LOG_MAX, &text, &id, err);
 	if (result == 0)
 		tip_leave_out(str_slice(&text), branch, &kept);
 	if (result == 0 && kept.len != text.len) {
@@ -485,7 +480,6 @@ static int tip_mend_log(void *context, const char *name, const struct stat *st)
 	STR_AUTO text = STR_INIT;
 	STR_AUTO kept = STR_INIT;
 	struct file_id id;
-	struct slice rest;
 	struct slice line;
 	struct err err;
 
@@ -494,7 +488,7 @@ static int tip_mend_log(void *context, const char *name, const struct stat *st)
 	if (!S_ISREG(st->st_mode) ||
 	    file_read_own(repo->sys, AT_FDCWD, path.ptr, TIP_LOG_MAX, &text, &id, &err) != 0)
 		return 0;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		if (tip_line_is_whole(repo, line)) {
 			str_add(&kept, line);
@@ -535,14 +529,13 @@ static int tip_mend_locked(struct repo *repo, struct err *err)
 int tip_mend(struct repo *repo, bool *mended, struct err *err)
 {
 	struct err why;
-	int result;
 
 	*mended = false;
 	if (tip_is_whole(repo, &why))
 		return 0;
 	if (repo_check(repo, err) != 0 || repo_lock_index(repo, err) != 0)
 		return -1;
-	result = tip_mend_locked(repo, err);
+	int result = tip_mend_locked(repo, err);
 	repo_unlock_index(repo);
 	*mended = result == 0;
 	return result;
@@ -585,14 +578,12 @@ static void head_find_branch(const struct sys *sys, const char *dir, struct str 
 	struct timespec last = {0};
 	const struct dirent *entry;
 	struct stat st;
-	DIR *logs;
-	int fd;
 
 	str_adds(out, "main");
 	path_join(&folder, dir, ".git/logs/refs/heads");
-	fd = file_open(sys, AT_FDCWD, folder.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
-		       0);
-	logs = fd < 0 ? NULL : sys->fdopendir(fd);
+	int fd = file_open(sys, AT_FDCWD, folder.ptr,
+			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	DIR *logs = fd < 0 ? NULL : sys->fdopendir(fd);
 	if (!logs) {
 		file_close(sys, &fd);
 		return;

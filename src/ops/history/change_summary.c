@@ -136,13 +136,12 @@ static void tell_archived(struct teller *teller, struct part *part)
 static void tell_restored(struct teller *teller, struct part *part)
 {
 	struct part *record = summary_find_record(teller, part, false);
-	struct told *told;
 
 	if (!record)
 		record = summary_find_source(teller, part);
 	if (!record)
 		return;
-	told = summary_add_told(teller, part, DEED_RESTORED);
+	struct told *told = summary_add_told(teller, part, DEED_RESTORED);
 	summary_take_record(told, record);
 	if (record->is->category != part->is->category ||
 	    !slice_equal(record->original_key, part->is->key)) {
@@ -182,13 +181,12 @@ static struct part *summary_find_move(struct teller *teller, const struct part *
 static void tell_moved(struct teller *teller, struct part *part)
 {
 	struct part *from = summary_find_move(teller, part);
-	struct told *told;
 
 	if (!from)
 		return;
-	told = summary_add_told(teller, part,
-				common_same_json(from->is->before, part->is->after) ? DEED_MOVED
-										    : DEED_CHANGED);
+	struct told *told = summary_add_told(
+		teller, part,
+		common_same_json(from->is->before, part->is->after) ? DEED_MOVED : DEED_CHANGED);
 	from->told = true;
 	told->from_category = (int)from->is->category;
 	told->from_key = from->is->key;
@@ -299,11 +297,10 @@ static uint32_t summary_field_of(const struct inside *inside, struct slice name)
 bool told_same_value(struct slice a, struct slice b)
 {
 	struct inside inside[2];
-	bool same;
 
 	summary_open_entry(&inside[0], a);
 	summary_open_entry(&inside[1], b);
-	same = common_same_json(inside[0].entry.value, inside[1].entry.value);
+	bool same = common_same_json(inside[0].entry.value, inside[1].entry.value);
 	json_release(&inside[0].doc);
 	json_release(&inside[1].doc);
 	return same;
@@ -386,11 +383,10 @@ static bool summary_write_fields(struct json_writer *w, const struct inside insi
 static void summary_write_values(struct json_writer *w, const struct told *told)
 {
 	struct inside inside[2];
-	bool same;
 
 	summary_open_entry(&inside[0], told->before);
 	summary_open_entry(&inside[1], told->after);
-	same = common_same_json(inside[0].entry.value, inside[1].entry.value);
+	bool same = common_same_json(inside[0].entry.value, inside[1].entry.value);
 	if (!same)
 		summary_write_compact(w, "before", inside[0].entry.value);
 	if (!same)

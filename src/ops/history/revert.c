@@ -234,20 +234,18 @@ static void revert_undo_line(const struct undoing *undoing, struct slice line)
 {
 	struct revert *put = undoing->put;
 	ARENA_AUTO arena = ARENA_INIT;
-	const struct archived *there;
 	struct json_fault fault;
 	struct record record;
 	JSON_AUTO doc = {0};
-	uint32_t taken_back;
 
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return;
-	taken_back = json_member(&doc, JSON_ROOT, "void");
+	uint32_t taken_back = json_member(&doc, JSON_ROOT, "void");
 	if (!record_read_line(&record, &doc, taken_back == JSON_NONE ? JSON_ROOT : taken_back,
 			      &arena) ||
 	    record.undo || !revert_concerns_record(undoing, record.category, record.original_key))
 		return;
-	there = revert_find_record(put, record.category, record.key);
+	const struct archived *there = revert_find_record(put, record.category, record.key);
 	if (taken_back != JSON_NONE ? !there
 				    : there && there->cold && !revert_has_moved(undoing, &record))
 		undo_line(put->change, &record, line);
@@ -258,11 +256,10 @@ static int revert_undo_lines(const struct undoing *undoing, struct err *err)
 {
 	STR_AUTO lines = STR_INIT;
 	struct slice line;
-	struct slice rest;
 
 	if (undo_lines_of(undoing->put->call->store, &undoing->change->id, &lines, err) != 0)
 		return -1;
-	rest = str_slice(&lines);
+	struct slice rest = str_slice(&lines);
 	while (slice_line(&rest, &line))
 		revert_undo_line(undoing, line);
 	return 0;
@@ -362,11 +359,10 @@ static int revert_recorded(struct revert *put, const struct object_id *id,
 {
 	struct log_change change;
 	HISTORY_LOG_AUTO log = NULL;
-	int result;
 
 	if (history_log_open(&log, put->call->store, id, err) != 0)
 		return -1;
-	result = history_log_next(log, &change, err);
+	int result = history_log_next(log, &change, err);
 	if (result == 1) {
 		struct undoing undoing = {.put = put, .change = &change, .only = only};
 
@@ -451,12 +447,10 @@ static struct revert_name revert_name_now(const struct revert *put, const struct
 int revert_key(struct revert *put, struct slice key, struct err *err)
 {
 	struct log_change change;
-	struct revert_name name;
 	const struct told *told;
 	FOLLOW_AUTO follow = {0};
 	struct object_id id;
 	struct ref ref;
-	int result;
 
 	if (!put->recorded) {
 		if (common_parse_ref(&ref, "key", key, CATEGORY_ANY, err) != 0)
@@ -466,12 +460,12 @@ int revert_key(struct revert *put, struct slice key, struct err *err)
 	if (follow_open(&follow, put->call, "key", key, NULL, err) != 0)
 		return -1;
 	/* The last change that was about the entry. */
-	result = follow_next(&follow, &change, &told, err);
+	int result = follow_next(&follow, &change, &told, err);
 	if (result != 1)
 		return result == 0 ? follow_refuse(&follow, "key", err) : -1;
 	if (change.waits)
 		return revert_refuse_waiting(put, &change, err);
-	name = revert_name_now(put, &follow);
+	struct revert_name name = revert_name_now(put, &follow);
 	id = change.id;
 	return revert_recorded(put, &id, &name, err);
 }
@@ -518,7 +512,6 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	char digits[OBJECT_ID_DIGITS + 1];
 	STR_AUTO text = STR_INIT;
 	struct slice was = slice_make(NULL, 0);
-	const struct item *there;
 	struct revert_name now;
 	struct revert_name then;
 	struct object_id id;
@@ -531,7 +524,7 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	put->id = arena_copy(put->call->arena, slice_of(digits));
 	if (text.len > 0)
 		was = arena_copy(put->call->arena, str_slice(&text));
-	there = revert_find(put, &now);
+	const struct item *there = revert_find(put, &now);
 	if (common_same_json(there ? there->entry.text : slice_make(NULL, 0), was))
 		return 0;
 	if (there && was.ptr &&

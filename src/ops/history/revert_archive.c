@@ -341,17 +341,13 @@ static int revert_load_parts(struct revert *put, struct err *err)
 
 int revert_kept(struct revert *put, const struct ref *only, struct err *err)
 {
-	const struct item *added;
-	int64_t linked_ms;
-	int64_t at_ms;
-
 	if (revert_load_records(put, err) != 0 || revert_load_parts(put, err) != 0)
 		return -1;
-	at_ms = revert_last_time(put, only);
-	linked_ms = revert_last_linked(put);
+	int64_t at_ms = revert_last_time(put, only);
+	int64_t linked_ms = revert_last_linked(put);
 	if (revert_is_linking(put, only, at_ms, linked_ms))
 		return revert_remove_linked(put, linked_ms, err);
-	added = revert_added_after(put, only, at_ms);
+	const struct item *added = revert_added_after(put, only, at_ms);
 	if (added && (at_ms == TIME_NONE || !put->force))
 		return revert_remove_added(put, only ? added : NULL, added->entry.created_ms, err);
 	if (at_ms == TIME_NONE)

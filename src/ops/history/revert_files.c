@@ -41,11 +41,9 @@ static bool revert_files_names(struct slice text, struct slice ref)
 static bool revert_is_concerned(const struct links_undo *undo, struct slice before,
 				struct slice after)
 {
-	struct slice ref;
-
 	if (!undo->only || slice_is(undo->change->tool, "mv"))
 		return true;
-	ref = revert_ref_of(undo->put, undo->only);
+	struct slice ref = revert_ref_of(undo->put, undo->only);
 	return revert_files_names(before, ref) || revert_files_names(after, ref);
 }
 

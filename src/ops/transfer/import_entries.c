@@ -50,12 +50,11 @@ static int import_format_of(const char *path, struct slice text, struct json_fau
 	static const char *const names[] = {EXPORT_VERSION_NAME, "entries", "type", "id"};
 	JSON_AUTO doc = {0};
 	bool has[4];
-	bool lines;
 
 	if (slice_ends(slice_of(path), ".md"))
 		return IMPORT_MARKDOWN;
-	lines = json_parse(&doc, slice_make(text.ptr, strcspn(text.ptr, "\n")), &json_file_bounds,
-			   fault) == 0;
+	bool lines = json_parse(&doc, slice_make(text.ptr, strcspn(text.ptr, "\n")),
+				&json_file_bounds, fault) == 0;
 	if (!lines && json_parse(&doc, text, &json_file_bounds, fault) != 0)
 		return -1;
 	fault->line = 0;
@@ -149,7 +148,6 @@ static int import_read_source(struct import *m, const char *source, struct err *
 static int import_know_store(struct import *m, struct err *err)
 {
 	const struct archived *all;
-	const struct item *items;
 	size_t count;
 
 	if (store_settings(m->call->store, &m->settings, err) != 0 ||
@@ -157,7 +155,7 @@ static int import_know_store(struct import *m, struct err *err)
 		return -1;
 	for (size_t i = 0; i < count; i++)
 		import_know_record(m, all[i].ref, &all[i].record);
-	items = store_items(m->call->store, &count);
+	const struct item *items = store_items(m->call->store, &count);
 	for (size_t i = 0; i < count; i++)
 		m->filled[items[i].entry.category]++;
 	return 0;
@@ -207,14 +205,13 @@ static int import_find_most(const struct call *call, const struct import_options
 	do {
 		struct import m = {.call = call, .options = options, .most = *most, .input = input};
 		struct change_result result = {0};
-		size_t standing;
 		int status = change_rehearse(&m.change, call->store, call->now_ms, err);
 
 		if (status != 0)
 			return -1;
 		status = import_take_over(&m, &result, err);
 		evicted = result.evicted_count;
-		standing = m.plan.count;
+		size_t standing = m.plan.count;
 		import_release(&m);
 		if (status != 0 && err->code != ERR_STORE_FULL)
 			return -1;
@@ -341,9 +338,7 @@ int import_run(const struct call *call, const struct import_options *options, st
 	struct change_result result = {0};
 	STR_AUTO input = STR_INIT;
 	struct slice given = slice_of(NULL);
-	struct import m;
 	size_t most;
-	int status;
 
 	/* Read it only once, since the source is walked several times, and before locking. */
 	if (call->in && slice_is(options->source, "-")) {
@@ -353,11 +348,12 @@ int import_run(const struct call *call, const struct import_options *options, st
 	}
 	if (import_find_most(call, options, given, &most, err) != 0)
 		return -1;
-	m = (struct import){.call = call, .options = options, .most = most, .input = given};
+	struct import m = (struct import){
+		.call = call, .options = options, .most = most, .input = given};
 	if ((options->dry_run ? change_rehearse(&m.change, call->store, call->now_ms, err)
 			      : common_change_begin(&m.change, call, err)) != 0)
 		return -1;
-	status = import_take_over(&m, &result, err);
+	int status = import_take_over(&m, &result, err);
 	if (status == 0 && !options->dry_run)
 		store_know_usage(call->store, m.facts, m.fact_count);
 	if (status == 0) {

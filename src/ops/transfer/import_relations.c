@@ -202,12 +202,11 @@ static bool import_relations_find_end(const struct import *m, struct slice *end,
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		enum category category = (enum category)c;
 		STR_AUTO identity = STR_INIT;
-		struct slice ref;
 
 		if (asked.category != CATEGORY_ANY && asked.category != c)
 			continue;
 		common_add_identity(&identity, category, asked.key);
-		ref = import_standing(m, category, asked.key);
+		struct slice ref = import_standing(m, category, asked.key);
 		if (!ref.ptr && !map_get(&m->archived, str_slice(&identity), NULL))
 			continue;
 		if (map_get(&m->declined, str_slice(&identity), NULL)) {
@@ -226,7 +225,6 @@ static bool import_relations_find_end(const struct import *m, struct slice *end,
 static int import_relations_make(struct import *m, const struct import_link *link, struct err *why)
 {
 	struct slice text = link->id.ptr ? link->text : link->relation.metadata;
-	const char *rule;
 	struct slice id;
 
 	if (slice_equal(link->relation.from, link->relation.to))
@@ -236,7 +234,7 @@ static int import_relations_make(struct import *m, const struct import_link *lin
 		return err_set(why, ERR_TOO_LARGE,
 			       "has %zu bytes; the limit is %" PRId64 " (limits.entry_bytes)",
 			       text.len + link->id.len, m->settings.entry_bytes);
-	rule = text.ptr ? import_secret_in(m, text, link->id) : NULL;
+	const char *rule = text.ptr ? import_secret_in(m, text, link->id) : NULL;
 	if (rule)
 		return err_set(why, ERR_BAD_VALUE, "holds a secret (%s)", rule);
 	if (link->id.ptr) {

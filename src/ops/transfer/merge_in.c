@@ -151,11 +151,9 @@ void import_offer(struct import *m, const struct import_offer *offer)
 	const struct item *there = store_find(m->call->store, (int)category, offer->key);
 	struct slice ref = common_ref(m->call->arena, category, offer->key);
 	STR_AUTO reason = STR_INIT;
-	enum import_fate fate;
-	struct plan_step *step;
 
 	progress_step(m->call->progress, "looking at entry", m->plan.count + m->left_count, 0);
-	fate = merge_in_find_reason(m, category, offer, there, &reason);
+	enum import_fate fate = merge_in_find_reason(m, category, offer, there, &reason);
 	if (offer->name.ptr && (reason.len == 0 || fate == IMPORT_THERE)) {
 		map_put(&m->refs, arena_copy(m->call->arena, offer->name), m->ref_count);
 		*MEM_ADD(m->ref_list, m->ref_count,
@@ -171,7 +169,7 @@ void import_offer(struct import *m, const struct import_offer *offer)
 		return;
 	}
 	m->filled[category] += !there;
-	step = plan_put(&m->plan, there, category, offer->key, offer->text);
+	struct plan_step *step = plan_put(&m->plan, there, category, offer->key, offer->text);
 	step->keeps_old = there != NULL;
 	if (usage && (usage->hits > 0 || usage->uses > 0 || usage->seen_ms != TIME_NONE)) {
 		struct usage_fact *fact = MEM_ADD(m->facts, m->fact_count, m->fact_cap);
@@ -314,9 +312,8 @@ void import_write_label(struct json_writer *w, const char *name, struct slice te
 			void (*clean)(struct slice text, struct str *out))
 {
 	STR_AUTO label = STR_INIT;
-	struct slice cleaned;
 
 	clean(text.ptr ? text : slice_of(""), &label);
-	cleaned = str_slice(&label);
+	struct slice cleaned = str_slice(&label);
 	common_write_refs(w, name, &cleaned, cleaned.len > 0);
 }

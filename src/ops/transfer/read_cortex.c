@@ -167,14 +167,13 @@ static struct slice read_cortex_key_for(struct import *m, struct memories *all,
 					struct slice content, struct slice id)
 {
 	STR_AUTO key = STR_INIT;
-	struct slice kept;
 
 	read_cortex_add_words(&key, content);
 	if (key.len == 0 || map_get(&all->keys, str_slice(&key), NULL)) {
 		str_adds(&key, key.len > 0 ? "_" : "memory_");
 		str_add(&key, slice_make(id.ptr, id.len < ID_HEAD ? id.len : ID_HEAD));
 	}
-	kept = arena_copy(m->call->arena, str_slice(&key));
+	struct slice kept = arena_copy(m->call->arena, str_slice(&key));
 	map_put(&all->keys, kept, 0);
 	return kept;
 }
@@ -189,11 +188,10 @@ static int read_cortex_take_archived(struct import *m, enum category category, s
 	JSON_AUTO doc = {0};
 	struct record record;
 	struct entry entry;
-	int64_t at_ms;
 
 	common_parse(&entry_doc, text);
 	entry_read(&entry, category, &entry_doc, JSON_ROOT, m->call->arena);
-	at_ms = entry.accessed_ms != TIME_NONE ? entry.accessed_ms : entry.created_ms;
+	int64_t at_ms = entry.accessed_ms != TIME_NONE ? entry.accessed_ms : entry.created_ms;
 	record_key(&name, key, at_ms, 1);
 	record_compose(&record_text, str_slice(&name), key, at_ms, REASON_FADED, &entry);
 	common_parse(&doc, str_slice(&record_text));
@@ -205,20 +203,18 @@ static int read_cortex_take_archived(struct import *m, enum category category, s
 static int read_cortex_take_memory(struct import *m, struct memories *all,
 				   const struct cortex_memory *memory, struct err *err)
 {
-	struct slice content;
 	STR_AUTO text = STR_INIT;
 	struct json_writer w;
 	JSON_AUTO doc = {0};
-	struct slice key;
 
 	common_parse(&doc, memory->line);
-	content = json_member_text(&doc, JSON_ROOT, "content", m->call->arena);
+	struct slice content = json_member_text(&doc, JSON_ROOT, "content", m->call->arena);
 	if (read_cortex_is_deleted(&doc) || !content.ptr) {
 		import_leave(m, memory->id,
 			     read_cortex_is_deleted(&doc) ? "was deleted" : "has no content");
 		return 0;
 	}
-	key = read_cortex_key_for(m, all, content, memory->id);
+	struct slice key = read_cortex_key_for(m, all, content, memory->id);
 	json_writer_init(&w, &text, &json_compact);
 	read_cortex_compose(m, &doc, memory->id, &w);
 	if (slice_is(json_member_text(&doc, JSON_ROOT, "status", m->call->arena), "archived"))
@@ -269,13 +265,12 @@ static int read_cortex_file(struct import *m, const char *path, struct slice tex
 	const char *slash = strrchr(path, '/');
 	STR_AUTO beside = STR_INIT;
 	STR_AUTO relations = STR_INIT;
-	int result;
 
 	m->kind = "cortexgraph";
 	str_printf(&beside, "%.*srelations.jsonl", slash ? (int)(slash - path) + 1 : 0, path);
 	if (import_read(m, beside.ptr, true, &relations, err) != 0)
 		return -1;
-	result = import_lines(m, "memories.jsonl", text, read_cortex_remember, &all, err);
+	int result = import_lines(m, "memories.jsonl", text, read_cortex_remember, &all, err);
 	for (size_t i = 0; result == 0 && i < all.count; i++)
 		result = read_cortex_take_memory(m, &all, &all.list[i], err);
 	if (result == 0)

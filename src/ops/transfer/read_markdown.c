@@ -132,12 +132,11 @@ static bool read_markdown_sections_next(struct sections *sections, struct sectio
 
 	while (more) {
 		STR_AUTO text = STR_INIT;
-		struct slice trimmed;
 
 		out->key = sections->key;
 		out->category = sections->category;
 		more = markdown_section_text(sections, &text);
-		trimmed = blank_trim(str_slice(&text));
+		struct slice trimmed = blank_trim(str_slice(&text));
 		if (trimmed.len == 0)
 			continue;
 		out->text = arena_copy(sections->arena, trimmed);
@@ -151,12 +150,11 @@ static struct slice read_markdown_json_block(struct slice text)
 {
 	size_t head = strlen(FENCE_JSON);
 	size_t tail = strlen("\n" FENCE);
-	struct slice inner;
 
 	if (!slice_starts(text, FENCE_JSON) || text.len < head + tail ||
 	    !slice_ends(text, "\n" FENCE))
 		return slice_of(NULL);
-	inner = slice_make(text.ptr + head, text.len - head - tail);
+	struct slice inner = slice_make(text.ptr + head, text.len - head - tail);
 	return memmem(inner.ptr, inner.len, "\n" FENCE, tail) ? slice_of(NULL) : inner;
 }
 
@@ -474,13 +472,12 @@ static int read_markdown_folder(struct import *m, const char *path, struct err *
 {
 	const struct sys *sys = store_disk(m->call->store)->sys;
 	struct folder folder = {.m = m};
-	int result;
 
 	m->kind = "claude-memory";
 	folder.fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (folder.fd < 0)
 		return err_set(err, ERR_IO, "source: cannot open %s", path);
-	result = read_markdown_take_files(&folder, err);
+	int result = read_markdown_take_files(&folder, err);
 	for (size_t i = 0; i < m->waiting_count; i++)
 		m->waiting[i].to = read_markdown_name_meant(&folder, m->waiting[i].to);
 	free(folder.names);

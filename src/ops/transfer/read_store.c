@@ -108,7 +108,6 @@ static int read_store_take(struct import *m, struct store *source, struct err *e
 	const char *const *notices;
 	struct whole whole;
 	size_t count;
-	int result;
 
 	if (whole_read(&whole, m->call, source, &choice, err) != 0)
 		return -1;
@@ -120,7 +119,7 @@ static int read_store_take(struct import *m, struct store *source, struct err *e
 		common_parse(&doc, relation->text);
 		import_own_link(m, relation->id, &doc, JSON_ROOT);
 	}
-	result = read_store_offer_records(m, &whole, err);
+	int result = read_store_offer_records(m, &whole, err);
 	/* Report members of archive.json that are no records, as for an open store. */
 	notices = store_notices(source, &count);
 	for (size_t i = 0; i < count; i++)
@@ -138,7 +137,6 @@ static const char *read_store_no_environment(const char *name)
 static int read_store_folder(struct import *m, const char *folder, struct err *err)
 {
 	struct store *source;
-	int result;
 
 	m->kind = "kota";
 	m->whole = true;
@@ -146,7 +144,7 @@ static int read_store_folder(struct import *m, const char *folder, struct err *e
 	    store_open(&source, store_disk(m->call->store)->sys, read_store_no_environment, folder,
 		       err) != 0)
 		return -1;
-	result = read_store_take(m, source, err);
+	int result = read_store_take(m, source, err);
 	store_close(source);
 	return result == 0 ? read_store_name_unread(m, folder, err) : -1;
 }

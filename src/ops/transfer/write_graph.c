@@ -106,12 +106,11 @@ static bool write_foreign_type(struct json_writer *w, const struct relation *rel
 {
 	STR_AUTO scratch = STR_INIT;
 	JSON_AUTO doc = {0};
-	uint32_t type;
 
 	if (relation->type != RELATION_RELATED || !relation->metadata.ptr)
 		return false;
 	common_parse(&doc, relation->metadata);
-	type = json_member(&doc, JSON_ROOT, IMPORT_GRAPH_TYPE);
+	uint32_t type = json_member(&doc, JSON_ROOT, IMPORT_GRAPH_TYPE);
 	if (json_type(&doc, type) != JSON_STRING)
 		return false;
 	json_write_string(w, json_string(&doc, type, &scratch));

@@ -68,10 +68,9 @@ int derived_alternate(struct disk *disk, const char *name, struct slice text, st
 {
 	STR_AUTO spare = STR_INIT;
 	struct stat st;
-	int fd;
 
 	str_printf(&spare, ".%s.spare", name);
-	fd = cache_file_open_spare(disk, spare.ptr, &st);
+	int fd = cache_file_open_spare(disk, spare.ptr, &st);
 	if (fd >= 0 && cache_file_fill_and_exchange(disk, fd, spare.ptr, &st, name, text)) {
 		disk->derived_turn ^= 1;
 		return 0;

@@ -38,7 +38,6 @@ static int dir_check_format(struct disk *disk, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	char *end;
-	long long format;
 
 	if (stat_cache_at(&disk->format, disk, MARK_FORMAT_NAME, &id, err) == 0 &&
 	    file_id_equal(&id, &disk->format_id))
@@ -54,7 +53,7 @@ static int dir_check_format(struct disk *disk, struct err *err)
 			       "%s/" MARK_FORMAT_NAME " does not say \"" MARK_FORMAT_PREFIX
 			       "%d\": this is not a memory store",
 			       disk->path, STORE_FORMAT);
-	format = strtoll(text.ptr + strlen(MARK_FORMAT_PREFIX), &end, 10);
+	long long format = strtoll(text.ptr + strlen(MARK_FORMAT_PREFIX), &end, 10);
 	if (end == text.ptr + strlen(MARK_FORMAT_PREFIX) || format < 1 || *end != '\n')
 		return err_set(err, ERR_BAD_FORMAT,
 			       "%s/" MARK_FORMAT_NAME " has no format number: it should be %d",
@@ -104,15 +103,13 @@ static int dir_open_named(const struct disk *disk)
 	int flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC;
 	/* O_PATH: search permission is enough to pass through them. */
 	int passing = O_PATH | O_DIRECTORY | O_CLOEXEC;
-	int data;
-	int fd;
 
 	if (!disk->root)
 		return file_open(disk->sys, AT_FDCWD, disk->path, flags, 0);
-	fd = file_open(disk->sys, AT_FDCWD, disk->root, passing, 0);
+	int fd = file_open(disk->sys, AT_FDCWD, disk->root, passing, 0);
 	if (fd < 0)
 		return -1;
-	data = file_open(disk->sys, fd, PROJECT_FOLDER, passing | O_NOFOLLOW, 0);
+	int data = file_open(disk->sys, fd, PROJECT_FOLDER, passing | O_NOFOLLOW, 0);
 	file_close(disk->sys, &fd);
 	if (data < 0)
 		return -1;
@@ -265,13 +262,10 @@ void disk_close(struct disk *disk)
 
 static int dir_look_at_named(const struct disk *disk, struct stat *out)
 {
-	int result;
-	int fd;
-
 	if (!disk->root)
 		return disk->sys->fstatat(AT_FDCWD, disk->path, out, 0);
-	fd = dir_open_named(disk);
-	result = fd < 0 ? -1 : disk->sys->fstat(fd, out);
+	int fd = dir_open_named(disk);
+	int result = fd < 0 ? -1 : disk->sys->fstat(fd, out);
 	file_close(disk->sys, &fd);
 	return result;
 }
@@ -373,9 +367,6 @@ static char *dir_parent_of(const char *path)
 static int dir_make_one(struct disk *disk, const char *path, mode_t mode, bool *made,
 			struct err *err)
 {
-	char *parent;
-	int result;
-
 	*made = disk->sys->mkdirat(AT_FDCWD, path, mode) == 0;
 	if (!*made && errno == EACCES && confine_is_shut(disk->confine))
 		return dir_refuse_replaced(disk->path, err);
@@ -383,8 +374,8 @@ static int dir_make_one(struct disk *disk, const char *path, mode_t mode, bool *
 		return err_set_errno(err, ERR_CANNOT_WRITE, errno, "cannot make the directory %s",
 				     path);
 	/* Also if another process has just made it: it may have died before its fsync. */
-	parent = dir_parent_of(path);
-	result = dir_fsync_directory(disk, parent, err);
+	char *parent = dir_parent_of(path);
+	int result = dir_fsync_directory(disk, parent, err);
 	free(parent);
 	return result;
 }
@@ -515,15 +506,14 @@ static int dir_lock_refused(const struct disk *disk, struct err *err)
 int disk_writable(struct disk *disk, struct err *err)
 {
 	int result = 0;
-	int fd;
 
 	if (disk_reopen(disk, err) != 0 || dir_check_owner(disk, err) != 0 ||
 	    dir_check_origin(disk, err) != 0)
 		return -1;
 	if (disk->dirfd < 0)
 		return 0;
-	fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
-		       O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	int fd = file_open(disk->sys, disk->dirfd, DISK_LOCK_NAME,
+			   O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd < 0 && (errno == EROFS || errno == EACCES))
 		result = dir_lock_refused(disk, err);
 	file_close(disk->sys, &fd);
@@ -614,7 +604,6 @@ static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 		struct lock_queue queue = {.sys = disk->sys, .fd = -1};
 		int64_t before_ms = waited_ms;
 		bool same;
-		int result;
 
 		/* The format is looked at when the lock is ours; whether there is one is asked now.
 		 */
@@ -625,8 +614,8 @@ static int dir_take_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 		    dir_check_origin(disk, err) != 0 || folder_admit(disk, err) != 0 ||
 		    dir_open_lock(disk, err) != 0)
 			return -1;
-		result = dir_wait_for_lock(disk, &queue, disk->lock_file.fd, wait_ms, &waited_ms,
-					   err);
+		int result = dir_wait_for_lock(disk, &queue, disk->lock_file.fd, wait_ms,
+					       &waited_ms, err);
 		lock_queue_leave(&queue);
 		if (result != 0) {
 			file_let_go(disk->sys, &disk->lock_file);
@@ -678,13 +667,11 @@ static void dir_register_made(struct disk *disk)
 
 int disk_lock(struct disk *disk, int64_t wait_ms, struct err *err)
 {
-	bool new;
-
 	if (disk->hands_off)
 		return err_set(err, ERR_CANNOT_WRITE, "%s is open for reading only", disk->path);
 	if (dir_take_lock(disk, wait_ms, err) != 0)
 		return -1;
-	new = dir_is_new(disk);
+	bool new = dir_is_new(disk);
 	/* A newer program may have converted the store since it was opened. */
 	if (dir_check_format(disk, err) != 0 || format_files_make(disk, err) != 0) {
 		disk_unlock(disk);

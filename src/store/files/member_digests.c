@@ -31,13 +31,12 @@ static uint64_t digests_record_id(enum category category, const struct json *doc
 	STR_AUTO name = STR_INIT;
 	ARENA_AUTO arena = ARENA_INIT;
 	struct record record;
-	uint64_t id;
 
 	if (record_read(&record, category, doc, node, &arena))
 		ref_add(&name, category, record.key);
 	else
 		str_add(&name, json_text(doc, node));
-	id = hash64(str_slice(&name));
+	uint64_t id = hash64(str_slice(&name));
 	return id;
 }
 

@@ -31,13 +31,11 @@ static int note_folder_open_to_read(const struct way *way, int at)
 static int note_folder_make_folder(const struct way *way, int at, const char *name)
 {
 	const struct sys *sys = way->disk->sys;
-	int result;
-	int fd;
 
 	if (sys->mkdirat(at, name, 0700) != 0 && errno != EEXIST)
 		return -1;
-	fd = note_folder_open_to_read(way, at);
-	result = fd < 0 ? -1 : file_fsync(sys, fd);
+	int fd = note_folder_open_to_read(way, at);
+	int result = fd < 0 ? -1 : file_fsync(sys, fd);
 	file_close(sys, &fd);
 	return result;
 }
@@ -46,12 +44,11 @@ static int note_folder_make_folder(const struct way *way, int at, const char *na
 static int note_folder_step_on(const struct way *way, int *at, const char *name)
 {
 	int next = note_folder_open_folder(way, *at, name);
-	int number;
 
 	if (next < 0 && errno == ENOENT && way->make &&
 	    note_folder_make_folder(way, *at, name) == 0)
 		next = note_folder_open_folder(way, *at, name);
-	number = errno;
+	int number = errno;
 	file_close(way->disk->sys, at);
 	*at = next;
 	errno = number;

@@ -57,7 +57,6 @@ static int resolve_follow_link(struct disk *disk, const char *file_name, int *di
 	ssize_t len = disk->sys->readlinkat(*dirfd, *name, target, sizeof target - 1);
 	char *directory;
 	char *last;
-	int fd;
 
 	if (len <= 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot read the link %s/%s", disk->path,
@@ -65,7 +64,7 @@ static int resolve_follow_link(struct disk *disk, const char *file_name, int *di
 	target[len] = '\0';
 	resolve_split(target, &directory, &last);
 	/* O_PATH: search permission is enough to go on from there. */
-	fd = file_open(disk->sys, *dirfd, directory, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd = file_open(disk->sys, *dirfd, directory, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 	free(directory);
 	if (fd < 0) {
 		free(last);
@@ -131,10 +130,9 @@ static char *resolve_target_of(const struct disk *disk, int dirfd, const char *n
 {
 	STR_AUTO self = STR_INIT;
 	STR_AUTO path = STR_INIT;
-	char *folder;
 
 	str_printf(&self, "/proc/self/fd/%d", dirfd);
-	folder = disk->sys->realpath(self.ptr);
+	char *folder = disk->sys->realpath(self.ptr);
 	if (!folder)
 		return NULL;
 	str_printf(&path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, name);
@@ -150,7 +148,6 @@ static int resolve_check_link(struct disk *disk, const char *file_name, struct e
 {
 	const struct open_how inside = {.flags = O_PATH | O_CLOEXEC,
 					.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
-	int fd;
 
 	if (disk->origin.kind == ORIGIN_FOREIGN)
 		return resolve_refuse(disk, file_name,
@@ -159,7 +156,7 @@ static int resolve_check_link(struct disk *disk, const char *file_name, struct e
 				      err);
 	if (origin_links_lead_out(&disk->origin))
 		return 0;
-	fd = disk->sys->openat2(disk->dirfd, file_name, &inside);
+	int fd = disk->sys->openat2(disk->dirfd, file_name, &inside);
 	if (fd >= 0 || errno != EXDEV) { /* what else is wrong with it is said further on */
 		file_close(disk->sys, &fd);
 		return 0;
@@ -214,15 +211,12 @@ static int resolve_open_target(struct disk *disk, const char *file_name, int *di
 static int resolve_walk(struct disk *disk, const char *file_name, int *dirfd, char **name,
 			struct err *err)
 {
-	char *last;
-	int fd;
-
 	if (resolve_check_link(disk, file_name, err) != 0)
 		return -1;
-	fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot open %s", disk->path);
-	last = mem_strdup(file_name);
+	char *last = mem_strdup(file_name);
 	if (resolve_settle_on(disk, file_name, &fd, &last, err) != 0 ||
 	    resolve_check_target(disk, file_name, fd, last, err) != 0 ||
 	    resolve_open_target(disk, file_name, &fd, err) != 0) {
@@ -239,21 +233,18 @@ bool path_link_is_refused(struct disk *disk, const char *file_name)
 {
 	struct err ignored;
 	struct stat st;
-	bool refused;
-	char *last;
-	int fd;
 
 	if (disk->sys->fstatat(disk->dirfd, file_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode))
 		return false;
 	if (resolve_check_link(disk, file_name, &ignored) != 0)
 		return true;
-	fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	int fd = file_open(disk->sys, disk->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
-	last = mem_strdup(file_name);
-	refused = resolve_settle_on(disk, file_name, &fd, &last, &ignored) == 0 &&
-		  resolve_check_target(disk, file_name, fd, last, &ignored) != 0;
+	char *last = mem_strdup(file_name);
+	bool refused = resolve_settle_on(disk, file_name, &fd, &last, &ignored) == 0 &&
+		       resolve_check_target(disk, file_name, fd, last, &ignored) != 0;
 	file_close(disk->sys, &fd);
 	free(last);
 	return refused;

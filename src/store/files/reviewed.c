@@ -34,14 +34,13 @@ static void reviewed_add_plain(struct str *out, struct slice text)
 	struct json_fault fault;
 	struct json_writer w;
 	JSON_AUTO doc = {0};
-	bool bare;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0) {
 		str_add(out, text);
 		return;
 	}
-	bare = json_type(&doc, JSON_ROOT) != JSON_OBJECT ||
-	       json_member(&doc, JSON_ROOT, "value") == JSON_NONE;
+	bool bare = json_type(&doc, JSON_ROOT) != JSON_OBJECT ||
+		    json_member(&doc, JSON_ROOT, "value") == JSON_NONE;
 	json_writer_init(&w, out, &json_compact);
 	if (bare) {
 		json_write_object(&w);
@@ -101,7 +100,6 @@ void reviewed_release(struct reviewed *reviewed)
 static void reviewed_read_tags(struct reviewed *reviewed, const struct sys *sys, int folder)
 {
 	STR_AUTO name = STR_INIT;
-	struct slice rest;
 	struct slice line;
 	struct err ignored;
 	struct file_id id;
@@ -119,7 +117,7 @@ static void reviewed_read_tags(struct reviewed *reviewed, const struct sys *sys,
 	if (state_file_read(sys, folder, name.ptr, BYTES_MAX, &reviewed->text, &found, &ignored) !=
 	    0)
 		return;
-	rest = str_slice(&reviewed->text);
+	struct slice rest = str_slice(&reviewed->text);
 	while (slice_line(&rest, &line)) {
 		/* The rest of a line that was cut short is no tag. */
 		if (line.len == TAG_DIGITS)
@@ -185,7 +183,6 @@ int reviewed_begin(const struct disk *disk, const struct reviewed_entry *shown, 
 	STR_AUTO name = STR_INIT;
 	int folder = -1;
 	int lock = -1;
-	int result;
 
 	if (!reviewed_is_kept(&disk->origin))
 		return 0;
@@ -196,7 +193,7 @@ int reviewed_begin(const struct disk *disk, const struct reviewed_entry *shown, 
 	if (state_folder_open(disk->sys, disk->env, disk->origin.root, true, &folder, err) != 0)
 		return -1;
 	reviewed_file_name(&name, disk->origin.name);
-	result = state_folder_lock(disk->sys, folder, &lock, err);
+	int result = state_folder_lock(disk->sys, folder, &lock, err);
 	if (result == 0)
 		result = file_replace(disk->sys, folder, name.ptr, str_slice(&lines), 0600,
 				      FILE_DURABLE, NULL, err);

@@ -20,12 +20,11 @@ static int settings_apply_text(struct settings *settings, struct slice text,
 	uint32_t fault_node = JSON_ROOT;
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	int result;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", path, fault.line, fault.column,
 			       fault.what);
-	result = settings_apply(settings, &doc, origin, &fault_node, err);
+	int result = settings_apply(settings, &doc, origin, &fault_node, err);
 	if (result != 0) {
 		json_fault_set(&fault, doc.text, doc.nodes[fault_node].start, "");
 		err_prefix(err, "%s:%u:%u", path, fault.line, fault.column);
@@ -59,14 +58,12 @@ static bool settings_is_out_of_reach(const struct sys *sys, const char *path)
 static bool settings_is_closed_to_process(const struct sys *sys, const char *path)
 {
 	struct stat st;
-	bool closed;
-	int fd;
 
 	if (sys->fstatat(AT_FDCWD, path, &st, 0) != 0 || !S_ISREG(st.st_mode) ||
 	    st.st_uid != geteuid() || !(st.st_mode & S_IRUSR))
 		return false;
-	fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
-	closed = fd < 0 && errno == EACCES;
+	int fd = file_open(sys, AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+	bool closed = fd < 0 && errno == EACCES;
 	file_close(sys, &fd);
 	return closed;
 }
@@ -87,11 +84,11 @@ static int settings_read_store_file(struct disk *disk, struct str *text, struct 
 {
 	struct file_id id;
 	PATH_AUTO path = {0};
-	int result;
 
 	if (path_open(&path, disk, CONFIG_NAME, err) != 0)
 		return -1;
-	result = file_read_own(disk->sys, path.dirfd, path.name, CONFIG_BYTES_MAX, text, &id, err);
+	int result = file_read_own(disk->sys, path.dirfd, path.name, CONFIG_BYTES_MAX, text, &id,
+				   err);
 	if (result != 0)
 		err_in_folder(err, disk->path, CONFIG_NAME);
 	return result;
@@ -207,13 +204,12 @@ void settings_each_held_back(const struct sys *sys, const char *personal_config,
 {
 	STR_AUTO text = STR_INIT;
 	struct settings in_force;
-	struct settings wish;
 	struct err ignored;
 
 	settings_init(&in_force);
 	if (personal_config)
 		(void)!settings_apply_personal_file(&in_force, sys, personal_config, &ignored);
-	wish = in_force;
+	struct settings wish = in_force;
 	if (settings_read_store_file(store, &text, &ignored) != 0 ||
 	    blank_trim(str_slice(&text)).len == 0 ||
 	    settings_apply_text(&wish, str_slice(&text), SETTINGS_STORE, CONFIG_NAME, &ignored) !=

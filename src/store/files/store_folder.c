@@ -83,11 +83,11 @@ static bool folder_has_category(struct disk *disk, struct err *fault, bool *faul
 	for (int f = 0; f < CATEGORY_COUNT; f++) {
 		const char *name = store_file_name((enum store_file)f);
 		bool read = disk_read(disk, name, &text, &id, &err) == 0;
-		bool parsed;
 
 		if (read && !id.present)
 			continue;
-		parsed = read && json_parse(&doc, str_slice(&text), &json_file_bounds, &at) == 0;
+		bool parsed = read &&
+			      json_parse(&doc, str_slice(&text), &json_file_bounds, &at) == 0;
 		if (parsed) {
 			bool object = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 
@@ -109,13 +109,12 @@ static int folder_look_closer(struct disk *disk, enum folder_kind *out, struct e
 	STR_AUTO scratch = STR_INIT;
 	struct err fault;
 	bool faulty = false;
-	int number;
 
 	if (folder_has_category(disk, &fault, &faulty)) {
 		*out = FOLDER_STORE;
 		return 0;
 	}
-	number = names_read(disk->sys, disk->dirfd, folder_is_strange, &strange);
+	int number = names_read(disk->sys, disk->dirfd, folder_is_strange, &strange);
 	*out = strange.count > 0 ? FOLDER_OTHER : FOLDER_VACANT;
 	if (strange.count > 0 && faulty)
 		err_set(why, ERR_BAD_FORMAT,

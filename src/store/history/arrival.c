@@ -138,13 +138,12 @@ static int arrival_put_entries(const struct arrival *arrival, const struct arriv
 	struct rewrite rewrite = {.build = merge3_build, .context = &merge};
 	JSON_AUTO before = {0};
 	struct json after;
-	int result;
 
 	if (!file->after.ptr)
 		return 0; /* no file of entries goes: {} is an empty one */
 	if (arrival_parse(file, file->before, &before, err) != 0)
 		return -1;
-	result = arrival_parse(file, file->after, &after, err);
+	int result = arrival_parse(file, file->after, &after, err);
 	if (result == 0) {
 		digests_read(&base, number, &before);
 		merge.theirs = &after;

@@ -173,10 +173,9 @@ static void backlog_word(struct backlog *backlog, const struct pending_line *lin
 		.undoes = line->undoes,
 	};
 	STR_AUTO text = STR_INIT;
-	const char *rest;
 
 	message_compose(&text, &message);
-	rest = text.ptr;
+	const char *rest = text.ptr;
 	out->subject = arena_copy(arena, message_subject(text.ptr));
 	out->client = arena_copy(arena, message_trailer(&rest, "Kota-Client"));
 	out->tool = arena_copy(arena, line->tool);

@@ -131,12 +131,11 @@ struct slice message_ref(const char **text, struct str *scratch)
 
 void message_who_edits(struct repo *repo, struct str *name, struct str *email)
 {
-	const struct passwd *account;
 	char host[256];
 
 	if (repo_person(repo, name, email))
 		return;
-	account = getpwuid(geteuid());
+	const struct passwd *account = getpwuid(geteuid());
 	if (gethostname(host, sizeof host) != 0 || !memchr(host, '\0', sizeof host))
 		snprintf(host, sizeof host, "localhost");
 	str_clear(name);

@@ -63,11 +63,9 @@ void ref_list_release(struct ref_list *list)
 
 void ref_list_add(struct ref_list *list, struct arena *arena, struct slice ref)
 {
-	struct slice copy;
-
 	if (map_get(&list->known, ref, NULL))
 		return;
-	copy = arena_copy(arena, ref);
+	struct slice copy = arena_copy(arena, ref);
 	map_put(&list->known, copy, 0);
 	*MEM_ADD(list->items, list->count, list->cap) = copy;
 }

@@ -351,7 +351,6 @@ static void history_add_ref(struct history *history, struct ref_list *refs, cons
 static void history_add_refs(struct history *history, const struct op *ops, size_t count)
 {
 	REF_LIST_AUTO refs = {0};
-	bool any;
 
 	for (size_t i = 0; i < count; i++) {
 		if (ops[i].kind == OP_PUT)
@@ -361,7 +360,7 @@ static void history_add_refs(struct history *history, const struct op *ops, size
 		if (ops[i].kind == OP_REMOVE)
 			history_add_ref(history, &refs, &ops[i]);
 	}
-	any = refs.count > 0;
+	bool any = refs.count > 0;
 	for (size_t i = 0; i < count && !any; i++) {
 		if (ops[i].kind == OP_LINK_PUT || ops[i].kind == OP_LINK_REMOVE)
 			history_add_ends(history, &refs, ops[i].text);
@@ -637,12 +636,10 @@ bool history_works(struct store *store)
 bool history_has(struct store *store, enum category category, struct slice key, struct slice text)
 {
 	struct history *history = store->history;
-	const struct json *doc;
-	uint32_t node;
+	const struct json *doc = recorded_doc_of(&history->recorded, history->repo,
+						 store_file_name((enum store_file)category));
+	uint32_t node = doc ? json_member_slice(doc, JSON_ROOT, key) : JSON_NONE;
 
-	doc = recorded_doc_of(&history->recorded, history->repo,
-			      store_file_name((enum store_file)category));
-	node = doc ? json_member_slice(doc, JSON_ROOT, key) : JSON_NONE;
 	return node != JSON_NONE && slice_equal(json_text(doc, node), text);
 }
 
@@ -707,10 +704,8 @@ int history_prepare(struct store *store, struct err *err)
 
 int history_record_all(struct store *store, struct err *err)
 {
-	int result;
-
 	store->history->holds_nothing = true;
-	result = recorder_run(store->history, err);
+	int result = recorder_run(store->history, err);
 	store->history->holds_nothing = false;
 	return result;
 }

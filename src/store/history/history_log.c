@@ -337,7 +337,6 @@ static int history_log_take_if_gone(void *context, const char *path, const struc
 static int history_log_compare_ends(struct between *b, struct log_change *out)
 {
 	struct history_log *log = b->log;
-	int result;
 
 	history_log_forget(log);
 	log->sides[0] = *b->from;
@@ -345,8 +344,9 @@ static int history_log_compare_ends(struct between *b, struct log_change *out)
 		log->sides[1] = *b->to;
 	else if (repo_head(log->repo, &log->sides[1], b->err) != 0)
 		return -1;
-	result = b->to ? repo_files(log->repo, b->to, history_log_compare_then, b, b->err)
-		       : tracked_walk(&log->store->disk, true, history_log_compare_now, b, b->err);
+	int result = b->to ? repo_files(log->repo, b->to, history_log_compare_then, b, b->err)
+			   : tracked_walk(&log->store->disk, true, history_log_compare_now, b,
+					  b->err);
 	if (result != 0 || b->failed ||
 	    repo_files(log->repo, b->from, history_log_take_if_gone, b, b->err) != 0 || b->failed)
 		return -1;
@@ -469,11 +469,10 @@ static int history_log_leave_out(struct history_log *log, struct err *err)
 
 	while (count == RUN_MAX && log->filter && log->one_by_one == 0) {
 		struct object_id from = walk_position(log->walk);
-		struct object_id to;
 
 		if (history_log_run_on(log, &count, err) != 0)
 			return -1;
-		to = walk_position(log->walk);
+		struct object_id to = walk_position(log->walk);
 		if (count > 1 && history_log_between(log, &to, &from, &change, err) != 0)
 			return -1;
 		if (count > 1 && !history_log_concerns(log, &change))
@@ -487,9 +486,7 @@ static int history_log_leave_out(struct history_log *log, struct err *err)
 int history_log_next(struct history_log *log, struct log_change *out, struct err *err)
 {
 	struct commit commit;
-	struct log_change change;
 	const char *message;
-	int result;
 
 	if (log->backlog && backlog_next(log->backlog, out))
 		return 1;
@@ -501,11 +498,11 @@ int history_log_next(struct history_log *log, struct log_change *out, struct err
 		log->one_by_one--;
 	history_log_forget(log);
 	progress_step(log->store->disk.progress, LOG_STEP, log->steps++, 0);
-	result = walk_next(log->walk, &commit, err);
+	int result = walk_next(log->walk, &commit, err);
 	if (result != 1)
 		return result == 0 ? 0 : history_cannot_read(err);
 	message = commit.message;
-	change = (struct log_change){
+	struct log_change change = (struct log_change){
 		.id = commit.id,
 		.author = commit.author,
 		.email = commit.email,

@@ -36,13 +36,12 @@ bool host_name(const struct disk *disk, struct str *out)
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
 	struct err ignored;
-	struct slice rest;
 	struct slice line;
 
 	if (disk->dirfd < 0 || file_read_own(disk->sys, disk->dirfd, SYNCED_NAME, HOST_BYTES_MAX,
 					     &text, &id, &ignored) != 0)
 		return false;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		if (!slice_starts(line, HOST_PREFIX))
 			continue;

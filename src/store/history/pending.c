@@ -186,11 +186,10 @@ bool pending_was_recorded(struct disk *disk, struct err *why)
 {
 	struct pending pending = {.arena = ARENA_INIT};
 	struct err ignored;
-	bool was;
 
 	if (disk->dirfd < 0 || pending_read(&pending, disk, &ignored) != 0)
 		return false;
-	was = pending.recorded;
+	bool was = pending.recorded;
 	pending_release(&pending);
 	if (was)
 		err_set(why, ERR_NO_HISTORY,

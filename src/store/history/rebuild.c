@@ -46,11 +46,10 @@ static bool rebuild_members(enum store_file file, struct slice before, const str
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
 	struct err err;
-	int result;
 
 	if (json_parse(&doc, before, &json_file_bounds, &fault) != 0)
 		return false;
-	result = build_ops(&build, &doc, out, &aside, &err);
+	int result = build_ops(&build, &doc, out, &aside, &err);
 	return result == 0;
 }
 

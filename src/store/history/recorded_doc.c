@@ -17,11 +17,10 @@ const struct json *recorded_doc_of(struct recorded_doc *cache, struct repo *repo
 	struct object_id head;
 	struct object_id blob;
 	struct err ignored;
-	int found;
 
 	/* HEAD was checked when the store was locked. */
 	repo->recorded_on = true;
-	found = repo_head(repo, &head, &ignored);
+	int found = repo_head(repo, &head, &ignored);
 	repo->recorded_on = false;
 	/* One change may ask for thousands of entries. */
 	if (found == 0 && cache->parsed && cache->file_name == file_name &&

@@ -81,7 +81,6 @@ static bool recorder_disk_blob(struct run *run, const char *name, struct object_
 	struct file_id id;
 	struct err ignored;
 	enum store_file file = store_file_find(slice_of(name));
-	bool recorded;
 	bool linked;
 
 	if ((file < STORE_FILE_COUNT ? disk_look(run->disk, file, &id, &ignored)
@@ -98,7 +97,7 @@ static bool recorder_disk_blob(struct run *run, const char *name, struct object_
 	*out = (struct object_id){{0}};
 	if (id.present && repo_blob_id(run->repo, str_slice(&text), out, &ignored) != 0)
 		return false;
-	recorded = object_id_equal(out, &then);
+	bool recorded = object_id_equal(out, &then);
 	if (id.present && !recorded && sound_is_damaged(name, str_slice(&text)))
 		return false;
 	known->sound = !recorded;
@@ -178,14 +177,13 @@ static bool recorder_look_for_secret(struct run *run, const char *name)
 	struct object_id now;
 	struct file_id id;
 	struct err ignored;
-	bool found;
 
 	if (tracked_read(run->disk, name, &after, &id, &ignored) != 0 || !id.present ||
 	    repo_blob_id(run->repo, str_slice(&after), &now, &ignored) != 0 ||
 	    repo_has(run->repo, &now))
 		return false;
 	recorder_read_blob(run, &then, &before);
-	found = secret_guard_finds(name, str_slice(&before), str_slice(&after), &hold);
+	bool found = secret_guard_finds(name, str_slice(&before), str_slice(&after), &hold);
 	if (found)
 		notices_add(
 			run->history->store,
@@ -227,7 +225,6 @@ static int recorder_add_if_edited(void *context, const char *name)
 	struct run *run = context;
 	struct object_id now;
 	struct object_id then = file_list_get(&run->chain, name);
-	int there;
 
 	progress_step(run->disk->progress, "recording", 0, 0);
 	map_put(&run->seen, arena_copy(&run->arena, slice_of(name)), 0);
@@ -235,7 +232,7 @@ static int recorder_add_if_edited(void *context, const char *name)
 	    object_id_equal(&now, &then) || recorder_leaves_out(run, name) ||
 	    recorder_edits_are_held(run, name))
 		return 0;
-	there = recorder_ensure_blob(run, name, &now, run->err);
+	int there = recorder_ensure_blob(run, name, &now, run->err);
 	if (there > 0)
 		file_list_set(&run->hand, &run->arena, name, &now);
 	run->failed = there < 0;
@@ -271,11 +268,10 @@ static void recorder_refs_of_edit(struct run *run, struct ref_list *refs,
 	STR_AUTO after = STR_INIT;
 	struct comparison c;
 	struct err ignored;
-	bool entries;
 
 	sound_read(run->repo, NULL, file->path, &then, &before, &ignored);
 	recorder_read_blob(run, &file->blob, &after);
-	entries = tracked_compare(&c, file->path, str_slice(&before), str_slice(&after));
+	bool entries = tracked_compare(&c, file->path, str_slice(&before), str_slice(&after));
 	for (size_t i = 0; entries && i < c.count; i++) {
 		STR_AUTO ref = STR_INIT;
 
@@ -310,8 +306,6 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 	STR_AUTO email = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	char id[OBJECT_ID_DIGITS + 1];
-	struct commit_spec spec;
-	int result;
 
 	if (run->hand.count == 0)
 		return 0;
@@ -321,9 +315,9 @@ static int recorder_edits_commit(struct run *run, int64_t at_ms, struct err *err
 	message.ref_count = refs.count;
 	message_compose(&text, &message);
 	message_who_edits(run->repo, &name, &email);
-	spec = (struct commit_spec){
+	struct commit_spec spec = (struct commit_spec){
 		.message = text.ptr, .author = ours ? NULL : name.ptr, .email = email.ptr};
-	result = recorder_commit(run, &run->hand, &spec, at_ms, err);
+	int result = recorder_commit(run, &run->hand, &spec, at_ms, err);
 	object_id_text(recording_head(run->recording), id);
 	if (result == 0 && !ours && file_list_any_at(&run->hand, run->repo, &run->begun)) {
 		notices_add(
@@ -342,7 +336,6 @@ static int recorder_edits_before(struct run *run, const struct pending_line *lin
 {
 	struct object_id then = file_list_get(&run->chain, line->file.ptr);
 	const struct recorded_file *moved = file_list_find(&run->moved, line->file.ptr);
-	int there;
 
 	/* The blob of our last commit is no edit, whatever others have committed since. */
 	if (moved && object_id_equal(&moved->blob, &line->before))
@@ -351,7 +344,7 @@ static int recorder_edits_before(struct run *run, const struct pending_line *lin
 	    file_list_find(&run->hand, line->file.ptr) ||
 	    (!repo_has(run->repo, &line->before) && recorder_edits_are_held(run, line->file.ptr)))
 		return 0;
-	there = recorder_ensure_blob(run, line->file.ptr, &line->before, err);
+	int there = recorder_ensure_blob(run, line->file.ptr, &line->before, err);
 	if (there > 0)
 		file_list_set(&run->hand, &run->arena, line->file.ptr, &line->before);
 	return there < 0 ? -1 : 0;
@@ -593,7 +586,6 @@ static int recorder_files_of_change(struct run *run, size_t from, size_t to,
 	for (size_t i = from; i < to; i++) {
 		const struct pending_line *line = &run->pending->lines[i];
 		struct object_id after;
-		int there;
 
 		if (run->states[i] == LINE_VOID || recorder_leaves_out(run, line->file.ptr))
 			continue;
@@ -601,7 +593,7 @@ static int recorder_files_of_change(struct run *run, size_t from, size_t to,
 			ref_list_add(refs, &run->arena, line->refs[r]);
 		if (run->states[i] != LINE_MADE)
 			continue;
-		there = recorder_blob_of_line(run, line, &after, err);
+		int there = recorder_blob_of_line(run, line, &after, err);
 		if (there < 0)
 			return -1;
 		if (there > 0)
@@ -628,7 +620,6 @@ static int recorder_commit_change(struct run *run, size_t from, size_t to, struc
 		.change = line->change,
 	};
 	struct commit_spec spec = {0};
-	int result;
 
 	for (size_t i = from; i < to; i++) {
 		if (run->states[i] == LINE_MADE &&
@@ -636,7 +627,7 @@ static int recorder_commit_change(struct run *run, size_t from, size_t to, struc
 			return -1;
 		spec.even_empty = spec.even_empty || run->states[i] == LINE_OVERTAKEN;
 	}
-	result = recorder_edits_commit(run, line->at_ms, err);
+	int result = recorder_edits_commit(run, line->at_ms, err);
 	if (result == 0)
 		result = recorder_files_of_change(run, from, to, &files, &refs, err);
 	if (result == 0) {
@@ -763,12 +754,11 @@ int recorder_run(struct history *history, struct err *err)
 		.arena = ARENA_INIT,
 	};
 	bool mended;
-	int result;
 
 	if (object_log_begin(run.repo, disk->boot, &mended, err) != 0 ||
 	    recording_begin(&run.recording, run.repo, err) != 0)
 		return -1;
-	result = pending_read(&pending, disk, err);
+	int result = pending_read(&pending, disk, err);
 	run.host = host_slice(disk, &run.arena);
 	if (result == 0) {
 		recorder_mark_made(history, &pending);

@@ -52,11 +52,10 @@ int sound_blob_at(struct repo *repo, const struct object_id *from, const char *n
 {
 	struct walk *walk;
 	int64_t at_ms;
-	int result;
 
 	if (walk_open(&walk, repo, from, err) != 0)
 		return -1;
-	result = sound_walk(walk, repo, name, out, &at_ms, err);
+	int result = sound_walk(walk, repo, name, out, &at_ms, err);
 	walk_close(walk);
 	return result;
 }
@@ -108,14 +107,13 @@ static bool sound_recorded(struct disk *disk, struct repo *repo, enum store_file
 	struct object_id blob = {{0}};
 	struct walk *walk;
 	struct err ignored;
-	bool found;
 
 	if (sound_pending(disk, repo, file, out, at_ms))
 		return true;
 	if (walk_open(&walk, repo, NULL, &ignored) != 0)
 		return false;
-	found = sound_walk(walk, repo, name, &blob, at_ms, &ignored) == 0 &&
-		!object_id_is_none(&blob) && repo_blob_read(repo, &blob, out, &ignored) == 0;
+	bool found = sound_walk(walk, repo, name, &blob, at_ms, &ignored) == 0 &&
+		     !object_id_is_none(&blob) && repo_blob_read(repo, &blob, out, &ignored) == 0;
 	walk_close(walk);
 	return found;
 }
@@ -135,10 +133,9 @@ bool sound_find_last(struct disk *disk, struct repo *repo, enum store_file file,
 	STR_AUTO kept = STR_INIT;
 	int64_t kept_ms;
 	int64_t at_ms = 0;
-	bool found;
 
 	str_clear(out);
-	found = repo && sound_recorded(disk, repo, file, out, &at_ms);
+	bool found = repo && sound_recorded(disk, repo, file, out, &at_ms);
 	if (cached.ptr && !(found && sound_is_recorded(repo, cached))) {
 		str_clear(out);
 		str_add(out, cached);

@@ -72,10 +72,9 @@ static int tracked_walk_names(DIR *dir, struct disk *disk, const char *folder,
 
 	while (result == 0) {
 		STR_AUTO name = STR_INIT;
-		const struct dirent *entry;
 
 		errno = 0;
-		entry = disk->sys->readdir(dir);
+		const struct dirent *entry = disk->sys->readdir(dir);
 		if (!entry)
 			return errno == 0 ? 0
 					  : err_set_errno(err, ERR_IO, errno, "cannot read %s/%s",
@@ -93,7 +92,6 @@ static int tracked_walk_folder(struct disk *disk, const char *folder, tracked_vi
 	int fd = file_open(disk->sys, disk->dirfd, folder,
 			   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	DIR *dir = fd < 0 ? NULL : disk->sys->fdopendir(fd);
-	int result;
 
 	/* If it is a link or a file, whoever needs the folder reports it. */
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
@@ -103,7 +101,7 @@ static int tracked_walk_folder(struct disk *disk, const char *folder, tracked_vi
 		file_close(disk->sys, &fd);
 		return -1;
 	}
-	result = tracked_walk_names(dir, disk, folder, visit, context, err);
+	int result = tracked_walk_names(dir, disk, folder, visit, context, err);
 	disk->sys->closedir(dir);
 	return result;
 }

@@ -111,7 +111,6 @@ static void notes_read_note(struct notes *notes, const char *name, struct slice 
 {
 	STR_AUTO ref = STR_INIT;
 	struct slice text = arena_copy(&notes->arena, raw);
-	struct slice rest;
 	struct slice line;
 
 	str_printf(&ref, REF_PREFIX "%s", name);
@@ -119,7 +118,7 @@ static void notes_read_note(struct notes *notes, const char *name, struct slice 
 	if (note_ref(text, &ref))
 		note->of = arena_copy(&notes->arena, str_slice(&ref));
 	note->text = blank_trim(notes_read_front(notes, note, text));
-	rest = note->text;
+	struct slice rest = note->text;
 	while (!note->title.len && notes_next_line(&rest, &line)) {
 		if (slice_starts(line, "# "))
 			note->title = notes_without(line, 2);

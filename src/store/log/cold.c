@@ -95,10 +95,9 @@ static int cold_make_folder(struct disk *disk, int *out, struct err *err)
 static void cold_name_month(char out[COLD_FILE_SIZE], int64_t at_ms)
 {
 	char time[TIMESTAMP_SIZE];
-	const char *day;
 
 	timestamp_format(at_ms, time);
-	day = strchr(time, 'T');
+	const char *day = strchr(time, 'T');
 	snprintf(out, COLD_FILE_SIZE, "%.*s" COLD_SUFFIX, (int)(day - time) - 3, time);
 }
 
@@ -135,11 +134,10 @@ static int cold_check_kind(const struct cold_file *file, const struct stat *st, 
 static int cold_open_month(struct cold_file *file, int flags, struct stat *st, struct err *err)
 {
 	const struct sys *sys = file->disk->sys;
-	int number;
 
 	file->fd = file_open(sys, file->dirfd, file->name,
 			     flags | O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-	number = errno;
+	int number = errno;
 	if (file->fd < 0 && number == ENOENT && (flags & O_CREAT) == 0)
 		return 0;
 	if (file->fd < 0 && sys->fstatat(file->dirfd, file->name, st, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -173,7 +171,6 @@ static int cold_open_file(struct cold_file *file, struct err *err)
 static int cold_find_end(struct cold_file *file, bool *newline, struct err *err)
 {
 	size_t size = (size_t)file->size;
-	struct slice last;
 
 	/* Read the whole file if the last line is longer than that. */
 	for (size_t limit = COLD_TAIL_BYTES;; limit = size) {
@@ -186,7 +183,7 @@ static int cold_find_end(struct cold_file *file, bool *newline, struct err *err)
 		if (want == size || json_ended_lines(str_slice(&file->tail)).len > 0)
 			break;
 	}
-	last = json_last_line(str_slice(&file->tail), newline);
+	struct slice last = json_last_line(str_slice(&file->tail), newline);
 	if (last.len == 0 || *newline)
 		return 0;
 	if (file->disk->sys->ftruncate(file->fd, file->size - (off_t)last.len) != 0)
@@ -251,11 +248,10 @@ static int cold_append_new(struct cold_file *file, struct slice lines, struct er
 int cold_append(struct disk *disk, int64_t at_ms, struct slice lines, struct err *err)
 {
 	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
-	int result;
 
 	disk->cold_writes++;
 	cold_name_month(file.name, at_ms);
-	result = cold_make_folder(disk, &file.dirfd, err);
+	int result = cold_make_folder(disk, &file.dirfd, err);
 	if (result == 0)
 		result = cold_open_file(&file, err);
 	if (result == 0)
@@ -270,14 +266,13 @@ int cold_check(struct disk *disk, int64_t at_ms, struct err *err)
 {
 	struct cold_file file = {.disk = disk, .dirfd = -1, .fd = -1, .tail = STR_INIT};
 	struct stat st;
-	int result;
 
 	cold_name_month(file.name, at_ms);
 	if (cold_open_folder(disk, &file.dirfd, err) != 0)
 		return -1;
 	if (file.dirfd < 0)
 		return 0;
-	result = cold_check_folder(disk, file.dirfd, err);
+	int result = cold_check_folder(disk, file.dirfd, err);
 	if (result == 0)
 		result = cold_open_month(&file, 0, &st, err);
 	file_close(disk->sys, &file.fd);
@@ -396,11 +391,10 @@ int cold_walk(struct disk *disk, cold_visitor visit, void *context, size_t *bad,
 	NAMES_AUTO names = {0};
 	bool ended = false;
 	int folder;
-	int result;
 
 	if (first_bad)
 		str_clear(first_bad);
-	result = cold_read_names(disk, &folder, &names, err);
+	int result = cold_read_names(disk, &folder, &names, err);
 	for (size_t i = 0; result == 0 && !ended && i < names.count; i++) {
 		progress_step(disk->progress, "reading the archive", i, names.count);
 		result = cold_walk_file(disk, folder, names.list[i], &walk, &ended, err);

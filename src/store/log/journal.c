@@ -294,8 +294,6 @@ static int journal_decode(struct journal *journal, struct disk *disk, struct sli
 	STR_AUTO why = STR_INIT;
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	uint32_t digest;
-	uint32_t body;
 	uint64_t wanted;
 	int result = 0;
 
@@ -303,8 +301,8 @@ static int journal_decode(struct journal *journal, struct disk *disk, struct sli
 		str_printf(&why, "is damaged (%u:%u: %s)", fault.line, fault.column, fault.what);
 		return journal_refuse(journal, why.ptr);
 	}
-	digest = json_member(&doc, JSON_ROOT, "digest");
-	body = json_member(&doc, JSON_ROOT, "journal");
+	uint32_t digest = json_member(&doc, JSON_ROOT, "digest");
+	uint32_t body = json_member(&doc, JSON_ROOT, "journal");
 	if (digest == JSON_NONE || body == JSON_NONE ||
 	    !hex_read(json_member_text(&doc, JSON_ROOT, "digest", &journal->arena), &wanted))
 		result = journal_refuse(journal, "is no journal");

@@ -102,7 +102,6 @@ int journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body,
 	struct arena arena = ARENA_INIT;
 	unsigned char tag[HMAC_BYTES];
 	enum signer_state state;
-	bool parsed;
 	bool same;
 
 	if (journal_seal_ask(disk, &state, err) != 0)
@@ -110,7 +109,7 @@ int journal_seal_check(struct disk *disk, const struct json *doc, uint32_t body,
 	*seal = state == SIGNER_CANNOT ? SEAL_UNKNOWN : SEAL_NONE;
 	if (state == SIGNER_CANNOT || mac == JSON_NONE)
 		return 0;
-	parsed = hmac_parse(json_member_text(doc, JSON_ROOT, MAC_NAME, &arena), tag);
+	bool parsed = hmac_parse(json_member_text(doc, JSON_ROOT, MAC_NAME, &arena), tag);
 	arena_release(&arena);
 	*seal = SEAL_BAD;
 	if (!parsed || !signer_verify(&disk->signer, json_text(doc, body), tag))

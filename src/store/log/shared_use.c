@@ -48,7 +48,6 @@ static void shared_use_read_synced(struct shared_use *use, const struct disk *di
 	STR_AUTO text = STR_INIT;
 	struct err ignored;
 	struct file_id id;
-	struct slice rest;
 	struct slice line;
 
 	if (file_identify(disk->sys, disk->dirfd, SYNCED_NAME, &id, &ignored) != 0 ||
@@ -58,7 +57,7 @@ static void shared_use_read_synced(struct shared_use *use, const struct disk *di
 	if (file_read_own(disk->sys, disk->dirfd, SYNCED_NAME, SYNCED_BYTES_MAX, &text,
 			  &use->synced_id, &ignored) != 0)
 		return;
-	rest = str_slice(&text);
+	struct slice rest = str_slice(&text);
 	while (slice_line(&rest, &line)) {
 		size_t prefix = strlen(SYNCED_AT_PREFIX);
 

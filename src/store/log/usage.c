@@ -166,11 +166,9 @@ static int usage_read_from(const struct disk *disk, int fd, off_t from, size_t m
 			   struct str *out, struct err *err)
 {
 	while (out->len < most) {
-		ssize_t got;
-
 		str_reserve(out, from == 0 ? READ_WHOLE : READ_TAIL);
-		got = disk->sys->pread(fd, out->ptr + out->len, out->cap - out->len - 1,
-				       from + (off_t)out->len);
+		ssize_t got = disk->sys->pread(fd, out->ptr + out->len, out->cap - out->len - 1,
+					       from + (off_t)out->len);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -244,11 +242,10 @@ static int usage_read_open(struct usage *usage, int fd, struct err *err)
 	struct file_id id = {0};
 	STR_AUTO text = STR_INIT;
 	int more = 0;
-	bool anew;
 
 	if (usage_stat(usage->disk, fd, &id, err) != 0)
 		return -1;
-	anew = !usage_same_file(&id, &at->id) || id.size <= at->id.size;
+	bool anew = !usage_same_file(&id, &at->id) || id.size <= at->id.size;
 	if (!anew) {
 		more = usage_read_from(usage->disk, fd, begin, READ_PIECE, &text, err);
 		if (more < 0)
@@ -273,8 +270,6 @@ static int usage_read_new_lines(struct usage *usage, struct err *err)
 {
 	const struct disk *disk = usage->disk;
 	struct file_id id;
-	int result;
-	int fd;
 
 	if (usage_look_with_pen(usage, &id, err) != 0)
 		return -1;
@@ -286,10 +281,10 @@ static int usage_read_new_lines(struct usage *usage, struct err *err)
 	}
 	if (!S_ISREG(id.mode))
 		return usage_refuse_kind(err);
-	fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME, O_RDONLY | SAFE_FLAGS, 0);
+	int fd = file_open(disk->sys, disk->dirfd, USAGE_FILE_NAME, O_RDONLY | SAFE_FLAGS, 0);
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot open " USAGE_FILE_NAME);
-	result = usage_read_open(usage, fd, err);
+	int result = usage_read_open(usage, fd, err);
 	file_close(disk->sys, &fd);
 	return result;
 }
@@ -546,11 +541,10 @@ void usage_rename(struct usage *usage, struct slice from, struct slice to, int64
 	const struct usage_known *old = usage_facts_find(&usage->facts, from);
 	const struct usage_known *there = usage_facts_find(&usage->facts, to);
 	STR_AUTO lines = STR_INIT;
-	struct usage_known moved;
 
 	if (!old || slice_equal(from, to))
 		return;
-	moved = *old;
+	struct usage_known moved = *old;
 	moved.fact.ref = to;
 	if (there) {
 		usage_add_use(&moved.fact, &there->fact);
@@ -569,7 +563,6 @@ void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t
 	const struct usage_known *old = usage_facts_find(&usage->facts, from);
 	const struct usage_known *there = usage_facts_find(&usage->facts, to);
 	struct usage_known joined = {.fact = usage_fact_none(to)};
-	struct usage_known left;
 	STR_AUTO lines = STR_INIT;
 
 	if (!old || slice_equal(from, to))
@@ -577,7 +570,7 @@ void usage_join(struct usage *usage, struct slice from, struct slice to, int64_t
 	if (there)
 		joined = *there;
 	usage_add_use(&joined.fact, &old->fact);
-	left = *old;
+	struct usage_known left = *old;
 	left.fact = usage_fact_none(from);
 	left.fact.shown_ms = old->fact.shown_ms;
 	left.fact.seen_ms = old->fact.seen_ms;
@@ -616,7 +609,6 @@ static int usage_rewrite(struct usage *usage, bool (*keep)(void *context, struct
 	STR_AUTO rest = STR_INIT;
 	int old_fd = usage_open_read_part(usage);
 	int new_fd = -1;
-	int result;
 
 	if (old_fd < 0)
 		return 0; /* somebody has just put another file there: not now */
@@ -628,7 +620,7 @@ static int usage_rewrite(struct usage *usage, bool (*keep)(void *context, struct
 		if (!usage_known_empty(known) && keep(context, known->fact.ref))
 			usage_line_known(&text, known);
 	}
-	result = derived_replace(usage->disk, USAGE_FILE_NAME, str_slice(&text), &new_fd, err);
+	int result = derived_replace(usage->disk, USAGE_FILE_NAME, str_slice(&text), &new_fd, err);
 	if (result == 0)
 		result = usage_read_from(usage->disk, old_fd, usage->position.offset, READ_MAX,
 					 &rest, err);

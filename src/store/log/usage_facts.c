@@ -34,13 +34,12 @@ int64_t usage_add_hits(int64_t a, int64_t b)
 
 static struct usage_known *usage_find_or_add(struct usage_facts *facts, struct slice ref)
 {
-	struct usage_known *known;
 	size_t at;
 
 	if (map_get(&facts->by_ref, ref, &at))
 		return &facts->list[at];
 	facts->list = mem_grow(facts->list, &facts->cap, facts->count + 1, sizeof *facts->list);
-	known = &facts->list[facts->count];
+	struct usage_known *known = &facts->list[facts->count];
 	*known = (struct usage_known){.fact = usage_fact_none(arena_copy(&facts->arena, ref))};
 	map_put(&facts->by_ref, known->fact.ref, facts->count++);
 	return known;
@@ -109,13 +108,12 @@ static void usage_take_event(struct usage_facts *facts, enum usage_kind kind, st
 	uint64_t digest = kind == USAGE_SEEN ? usage_read_digest(doc) : 0;
 	int64_t at_ms = TIME_NONE;
 	bool timed = usage_read_time(doc, "at", &at_ms);
-	struct usage_known *known;
 	struct usage_fact *fact;
 	bool crossed = false;
 
 	if (kind == USAGE_SEEN ? !digest : !timed)
 		return;
-	known = usage_find_or_add(facts, ref);
+	struct usage_known *known = usage_find_or_add(facts, ref);
 	usage_touch(facts, known);
 	fact = &known->fact;
 	if (kind == USAGE_HIT) {

@@ -185,13 +185,12 @@ static int confine_make_rules(struct rules *rules)
 void confine_rules_enter(struct confine *confine, struct disk *disk)
 {
 	struct rules rules = {.confine = confine, .disk = disk};
-	int abi;
 
 	if (confine->tried)
 		return;
 	confine->tried = true;
 	rules.err = &confine->trouble;
-	abi = landlock_abi(confine->sys, NULL);
+	int abi = landlock_abi(confine->sys, NULL);
 	if (abi < LANDLOCK_ABI_MIN ||
 	    landlock_begin(&rules.landlock, confine->sys, abi, rules.err) != 0)
 		return;

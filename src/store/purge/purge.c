@@ -32,11 +32,10 @@ static void purge_mark_add_earlier(struct purge_set *set, const struct json *doc
 	uint32_t recorded = json_member(doc, node, "recorded");
 	STR_AUTO scratch = STR_INIT;
 	struct purge_key *key;
-	struct ref ref;
 
 	if (json_member(doc, node, "ref") == JSON_NONE)
 		return;
-	ref = ref_parse(json_string(doc, json_member(doc, node, "ref"), &scratch));
+	struct ref ref = ref_parse(json_string(doc, json_member(doc, node, "ref"), &scratch));
 	if (ref.category == CATEGORY_ANY || ref.key.len == 0)
 		return;
 	key = &set->keys[purge_set_add(set, (enum category)ref.category, ref.key)];
@@ -65,15 +64,13 @@ static bool purge_mark_read_mark(struct purge_set *out, struct slice text)
 	STR_AUTO scratch = STR_INIT;
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	uint32_t earlier;
-	uint32_t ref;
-	bool found;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return purge_mark_begin_set(out, text);
-	ref = json_member(&doc, JSON_ROOT, "ref");
-	earlier = json_member(&doc, JSON_ROOT, "earlier");
-	found = ref != JSON_NONE && purge_mark_begin_set(out, json_string(&doc, ref, &scratch));
+	uint32_t ref = json_member(&doc, JSON_ROOT, "ref");
+	uint32_t earlier = json_member(&doc, JSON_ROOT, "earlier");
+	bool found = ref != JSON_NONE &&
+		     purge_mark_begin_set(out, json_string(&doc, ref, &scratch));
 	for (uint32_t n = found && earlier != JSON_NONE ? json_first(&doc, earlier) : JSON_NONE;
 	     n != JSON_NONE; n = json_next(&doc, n))
 		purge_mark_add_earlier(out, &doc, n);
@@ -221,7 +218,6 @@ int purge_find(struct purge_key *out, struct store *store, struct slice key, int
 	       struct purge_choices *choices, struct err *err)
 {
 	struct ref ref = ref_parse(key);
-	const struct item *item;
 
 	choices->count = 0;
 	if (ref.key.len == 0)
@@ -234,7 +230,7 @@ int purge_find(struct purge_key *out, struct store *store, struct slice key, int
 	     purge_find_find_category(store, &ref, choices, err) != 0))
 		return -1;
 	purge_key_init(out, (enum category)ref.category, ref.key);
-	item = store_find(store, CATEGORY_ANY, ref.key);
+	const struct item *item = store_find(store, CATEGORY_ANY, ref.key);
 	out->bare = !item || (int)item->entry.category == ref.category;
 	return 0;
 }
@@ -364,7 +360,6 @@ static void purge_copies_look_at_text(struct purging *purging, const struct look
 	STR_AUTO text = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO path = STR_INIT;
-	const char *found;
 	struct file_id id;
 	struct err why;
 
@@ -377,7 +372,7 @@ static void purge_copies_look_at_text(struct purging *purging, const struct look
 					purging->disk->path, scratch.ptr, why.text);
 		return;
 	}
-	found = purge_copies_found(purging, look, name, path.ptr, str_slice(&text));
+	const char *found = purge_copies_found(purging, look, name, path.ptr, str_slice(&text));
 	if (found)
 		purge_unreached(purging, "%s/%s %s", purging->disk->path, scratch.ptr, found);
 }
@@ -412,7 +407,6 @@ static int purge_copies_look_into(struct purging *purging, const struct look *ab
 {
 	STR_AUTO path = STR_INIT;
 	struct look look = *above;
-	int result;
 
 	str_printf(&path, "%s%s/", above->path, name);
 	if (strcmp(path.ptr, ".git/objects/") == 0 || ++look.depth > DEPTH_MAX)
@@ -424,7 +418,7 @@ static int purge_copies_look_into(struct purging *purging, const struct look *ab
 				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (look.folder < 0)
 		return 0;
-	result = purge_walk(purging, look.folder, purge_copies_look_at_name, &look, err);
+	int result = purge_walk(purging, look.folder, purge_copies_look_at_name, &look, err);
 	file_close(purging->disk->sys, &look.folder);
 	return result;
 }
@@ -436,7 +430,6 @@ static int purge_copies_look_at_notes(struct purging *purging, struct err *err)
 	STR_AUTO path = STR_INIT;
 	size_t files = 0;
 	struct look look = {.files = &files};
-	int result;
 
 	if (!disk->notes_dir || strcmp(disk->notes_dir, NOTE_FOLDER) == 0)
 		return 0;
@@ -445,7 +438,7 @@ static int purge_copies_look_at_notes(struct purging *purging, struct err *err)
 		return 0;
 	str_printf(&path, "%s/", disk->notes_dir);
 	look.path = path.ptr;
-	result = purge_walk(purging, look.folder, purge_copies_look_at_name, &look, err);
+	int result = purge_walk(purging, look.folder, purge_copies_look_at_name, &look, err);
 	file_close(disk->sys, &look.folder);
 	return result;
 }
@@ -514,11 +507,10 @@ static bool purge_waits_for_its_secrets(struct disk *disk, const struct purge_ke
 {
 	PENDING_AUTO pending = {0};
 	struct err ignored;
-	bool all;
 
 	if (pending_read(&pending, disk, &ignored) != 0)
 		return false;
-	all = pending.count > 0;
+	bool all = pending.count > 0;
 	for (size_t i = 0; i < pending.count; i++)
 		all = all && purge_is_held_for(&pending.lines[i], wanted);
 	return all;
@@ -668,7 +660,6 @@ static int purge_check_before(struct purging *purging, const struct purge_key *w
 {
 	struct journal journal;
 	struct purge_set set;
-	int result;
 	bool found;
 
 	if (journal_take(&journal, purging->disk, err) != 0)
@@ -681,7 +672,7 @@ static int purge_check_before(struct purging *purging, const struct purge_key *w
 			       "first, see kota doctor");
 	purge_set_init(&set, wanted);
 	purging->set = &set;
-	result = purge_check_files(purging, err);
+	int result = purge_check_files(purging, err);
 	purging->set = NULL;
 	purge_set_release(&set);
 	return result;
@@ -691,14 +682,13 @@ static int purge_locked(struct purging *purging, const struct purge_key *wanted,
 			struct change *change, struct err *err)
 {
 	const struct witness *witness = purging->disk->witness;
-	int result;
 
 	if (purge_check_before(purging, wanted, err) != 0 ||
 	    purge_settle_history(purging, wanted, err) != 0)
 		return -1;
 	/* A purge is not recorded: the history must not keep what it removes. */
 	purging->disk->witness = NULL;
-	result = purge_in_order(purging, wanted, err);
+	int result = purge_in_order(purging, wanted, err);
 	purging->disk->witness = witness;
 	change_refresh(change);
 	if (result != 0 && purging->begun)
@@ -713,12 +703,11 @@ int purge_run(struct store *store, const struct purge_key *key, int64_t now_ms,
 	struct purging purging = {
 		.store = store, .disk = store_disk(store), .report = report, .now_ms = now_ms};
 	struct change *change;
-	int result;
 
 	*report = (struct purge_report){0};
 	if (change_begin(&change, store, &meta, now_ms, err) != 0)
 		return -1;
-	result = purge_locked(&purging, key, change, err);
+	int result = purge_locked(&purging, key, change, err);
 	free(purging.events);
 	change_end(change);
 	return result;

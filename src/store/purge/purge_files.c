@@ -159,11 +159,10 @@ static int purge_cold(struct purging *purging, struct err *err)
 {
 	int folder = file_open(purging->disk->sys, purging->disk->dirfd, COLD_FOLDER,
 			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
-	int result;
 
 	if (folder < 0)
 		return errno == ENOENT ? 0 : purge_error(purging, "open", COLD_FOLDER, "", err);
-	result = purge_walk(purging, folder, purge_month, &folder, err);
+	int result = purge_walk(purging, folder, purge_month, &folder, err);
 	file_close(purging->disk->sys, &folder);
 	return result;
 }
@@ -209,13 +208,12 @@ static bool purge_is_ours(const char *suffix)
 static bool purge_has_any(struct purging *purging, const struct beside *beside, struct slice text)
 {
 	STR_AUTO unused = STR_INIT;
-	bool found;
 
 	for (size_t i = 1; i < purging->set->count; i++)
 		purging->set->keys[i].ended = false;
-	found = purge_set_text(purging->set, beside->path->file_name, text, &unused, NULL) !=
-			PURGED_NOT ||
-		needles_in(&purging->set->values, text);
+	bool found = purge_set_text(purging->set, beside->path->file_name, text, &unused, NULL) !=
+			     PURGED_NOT ||
+		     needles_in(&purging->set->values, text);
 	purge_names_now(purging);
 	return found;
 }
@@ -228,7 +226,6 @@ static int purge_take_twin(struct purging *purging, void *context, const char *n
 	STR_AUTO out = STR_INIT;
 	struct file_id id;
 	struct err ignored;
-	enum purged purged;
 
 	if (strncmp(name, beside->prefix.ptr, beside->prefix.len) != 0)
 		return 0;
@@ -245,8 +242,8 @@ static int purge_take_twin(struct purging *purging, void *context, const char *n
 		purging->report->beside++;
 		return 0;
 	}
-	purged = purge_set_text(purging->set, beside->path->file_name, str_slice(&text), &out,
-				NULL);
+	enum purged purged = purge_set_text(purging->set, beside->path->file_name, str_slice(&text),
+					    &out, NULL);
 	if (purged == PURGED_NOT)
 		return 0;
 	if (purged == PURGED_BROKEN) {
@@ -264,13 +261,12 @@ static int purge_twins(struct purging *purging, const char *file_name, struct er
 {
 	struct beside beside = {.prefix = STR_INIT};
 	PATH_AUTO path = {0};
-	int result;
 
 	if (path_open(&path, purging->disk, file_name, err) != 0)
 		return -1;
 	beside.path = &path;
 	str_printf(&beside.prefix, ".%s.", path.name);
-	result = purge_walk(purging, path.dirfd, purge_take_twin, &beside, err);
+	int result = purge_walk(purging, path.dirfd, purge_take_twin, &beside, err);
 	if (result == 0 && file_fsync(purging->disk->sys, path.dirfd) != 0)
 		result = err_set_errno(err, ERR_IO, errno, "cannot make %s durable",
 				       purging->disk->path);

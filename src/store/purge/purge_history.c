@@ -133,7 +133,6 @@ static size_t purge_history_enter(void *context, const struct object_id *commit,
 	struct rewriting_purge *r = context;
 	struct purging *purging = r->purging;
 	unsigned char *passed = mem_zalloc(purging->event_count + 1, 1);
-	size_t era;
 
 	for (size_t i = 0; i < count; i++)
 		purge_history_add_passed(r, &parents[i], passed);
@@ -145,7 +144,7 @@ static size_t purge_history_enter(void *context, const struct object_id *commit,
 		if (purging->set->keys[k].recorded)
 			purging->set->keys[k].ended = purge_history_has_ended(r, k, passed);
 	}
-	era = purge_history_era_of(r, passed);
+	size_t era = purge_history_era_of(r, passed);
 	if (era > 0)
 		map_put(&r->by_commit,
 			arena_copy(&r->arena,
@@ -235,11 +234,10 @@ static int purge_history_rewrite(struct rewriting_purge *r, struct err *err)
 	};
 	struct rewrite_counts counts;
 	size_t kept;
-	int result;
 
 	/* What stays of the objects is hashed when it is packed. */
 	repo_hash_objects(r->repo, false);
-	result = rewrite_branch(r->repo, &rewriter, &counts, err);
+	int result = rewrite_branch(r->repo, &rewriter, &counts, err);
 	if (result == 0)
 		purge_history_name_others(r);
 	repo_hash_objects(r->repo, true);
@@ -271,14 +269,11 @@ int purge_history(struct purging *purging, struct err *err)
 	struct repo *repo = purge_own_repository(purging->store);
 	struct rewriting_purge r = {
 		.purging = purging, .repo = repo, .by_commit = MAP_INIT, .arena = ARENA_INIT};
-	unsigned char *none;
-	int result;
-	int notes;
 
 	if (!repo)
 		return 0;
 	/* Notes that are there are the person's, and stay in the history as well. */
-	notes = note_folder_open(disk, NOTE_FOLDER, false, false);
+	int notes = note_folder_open(disk, NOTE_FOLDER, false, false);
 	names_release(&set->notes);
 	if (notes >= 0)
 		names_read(disk->sys, notes, purge_history_is_note_name, &set->notes);
@@ -287,9 +282,9 @@ int purge_history(struct purging *purging, struct err *err)
 	r.unnamed = mem_zalloc(set->count, sizeof *r.unnamed);
 	for (size_t i = 0; i < set->count; i++)
 		r.unnamed[i] = set->keys[i].ended;
-	none = mem_zalloc(purging->event_count + 1, 1);
+	unsigned char *none = mem_zalloc(purging->event_count + 1, 1);
 	purge_history_era_of(&r, none);
-	result = purge_history_rewrite(&r, err);
+	int result = purge_history_rewrite(&r, err);
 	free(none);
 	map_release(&r.by_commit);
 	free(r.eras);
@@ -344,13 +339,12 @@ int purge_history_knows(struct store *store, struct slice key, bool found[CATEGO
 					  .text = purge_history_note_categories,
 					  .context = &knowing};
 	bool unused;
-	int result;
 
 	for (int c = 0; c < CATEGORY_COUNT; c++) {
 		purge_key_init(&knowing.keys[c], (enum category)c, key);
 		found[c] = false;
 	}
-	result = repo ? rewrite_finds(repo, &rewriter, &unused, err) : 0;
+	int result = repo ? rewrite_finds(repo, &rewriter, &unused, err) : 0;
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		purge_key_release(&knowing.keys[c]);
 	return result;

@@ -135,12 +135,11 @@ static bool names_is_merged_from(struct slice text, const struct purge_key *key)
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	uint32_t list;
 	bool found = false;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return false;
-	list = json_member(&doc, JSON_ROOT, "merged_from");
+	uint32_t list = json_member(&doc, JSON_ROOT, "merged_from");
 	for (uint32_t n = list == JSON_NONE ? JSON_NONE : json_first(&doc, list);
 	     n != JSON_NONE && !found; n = json_next(&doc, n)) {
 		STR_AUTO scratch = STR_INIT;
@@ -161,13 +160,12 @@ static int names_look_for_record(void *context, const char *path, const struct o
 	struct last_record *last = context;
 	STR_AUTO text = STR_INIT;
 	struct err ignored;
-	int64_t at_ms;
 
 	if ((strcmp(path, store_file_name(STORE_FILE_ARCHIVE)) != 0 &&
 	     strncmp(path, COLD_FOLDER "/", sizeof COLD_FOLDER) != 0) ||
 	    repo_blob_read(last->search->repo, blob, &text, &ignored) != 0)
 		return 0;
-	at_ms = purge_last_record(last->key, path, str_slice(&text));
+	int64_t at_ms = purge_last_record(last->key, path, str_slice(&text));
 	if (at_ms > last->last_ms)
 		last->last_ms = at_ms;
 	return 0;
@@ -222,11 +220,10 @@ static int names_examine(struct search *search, const struct candidate *candidat
 	struct walk *walk;
 	struct commit commit;
 	struct ref ref;
-	int result;
 
 	if (walk_open(&walk, search->repo, &candidate->id, err) != 0)
 		return -1;
-	result = walk_next(walk, &commit, err) == 1 ? 0 : -1;
+	int result = walk_next(walk, &commit, err) == 1 ? 0 : -1;
 	if (result == 0) {
 		names_entry_at(search, &commit.parent, &search->purging->set->keys[at], &before);
 		names_entry_at(search, &commit.id, &search->purging->set->keys[at], &after);
@@ -318,14 +315,14 @@ struct archive {
 static void names_add_merged(struct archive *archive, struct slice text)
 {
 	struct ref ref = ref_parse(text);
-	const struct archived *last;
 	struct purge_key key;
 	size_t at;
 
 	if (ref.category == CATEGORY_ANY || ref.key.len == 0)
 		return;
 	purge_key_init(&key, (enum category)ref.category, ref.key);
-	last = names_last_record_of(archive->all, archive->count, &key, reason_name(REASON_MERGED));
+	const struct archived *last = names_last_record_of(archive->all, archive->count, &key,
+							   reason_name(REASON_MERGED));
 	if (last || !names_stands(archive->purging, &key)) {
 		at = purge_set_add(archive->purging->set, key.category, ref.key);
 		if (last && last->record.archived_ms > archive->purging->set->keys[at].until_ms)
@@ -365,13 +362,12 @@ static void names_add_moved(struct archive *archive, const struct archived *othe
 	const struct item *item = store_find(archive->purging->store, (int)record->category,
 					     record->original_key);
 	const struct archived *last = names_last_of_life(archive, other);
-	size_t at;
 
 	/* A line that is kept for undo does not say that it was removed: mv leaves one, too. */
 	if ((!last->record.undo && !slice_is(last->record.reason, reason_name(REASON_REPLACED))) ||
 	    (item && purge_names_same_birth(item->entry.text, record->entry.text)))
 		return;
-	at = purge_set_add(set, record->category, record->original_key);
+	size_t at = purge_set_add(set, record->category, record->original_key);
 	if (last->record.archived_ms > set->keys[at].until_ms)
 		set->keys[at].until_ms = last->record.archived_ms;
 }
@@ -382,13 +378,11 @@ static void names_read_entry(struct archive *archive, struct slice text)
 	STR_AUTO birth = STR_INIT;
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	uint32_t list;
-	uint32_t created;
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return;
-	list = json_member(&doc, JSON_ROOT, "merged_from");
-	created = json_member(&doc, JSON_ROOT, "created_at");
+	uint32_t list = json_member(&doc, JSON_ROOT, "merged_from");
+	uint32_t created = json_member(&doc, JSON_ROOT, "created_at");
 	for (uint32_t n = list == JSON_NONE ? JSON_NONE : json_first(&doc, list); n != JSON_NONE;
 	     n = json_next(&doc, n)) {
 		STR_AUTO scratch = STR_INIT;
@@ -420,12 +414,11 @@ static int names_read_links(struct archive *archive, const struct purge_key *key
 		return -1;
 	for (uint32_t n = json_first(&doc, JSON_ROOT); n != JSON_NONE; n = json_next(&doc, n)) {
 		struct purge_key to;
-		struct ref ref;
 
 		if (!relation_read(&link, &doc, n, &arena) ||
 		    link.type != RELATION_CONSOLIDATED_FROM || !purge_key_has_ref(key, link.from))
 			continue;
-		ref = ref_parse(link.to);
+		struct ref ref = ref_parse(link.to);
 		if (ref.category == CATEGORY_ANY)
 			continue;
 		purge_key_init(&to, (enum category)ref.category, ref.key);
@@ -486,12 +479,12 @@ int purge_names_find(struct purging *purging, struct err *err)
 {
 	struct search search = {.purging = purging, .arena = ARENA_INIT};
 	struct purge_set *set = purging->set;
-	int result;
 
 	/* In a repository of the person's, too, whose history stays as it is. */
 	if (names_open_repository(purging, &search.repo, err) != 0)
 		return -1;
-	result = search.repo ? rewrite_messages(search.repo, names_take_message, &search, err) : 0;
+	int result = search.repo ? rewrite_messages(search.repo, names_take_message, &search, err)
+				 : 0;
 	for (size_t before = 0; result == 0 && before < set->count;) {
 		before = set->count;
 		result = names_search_commits(&search, err);

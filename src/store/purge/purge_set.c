@@ -7,10 +7,8 @@
 static struct purge_key *purge_set_add_key(struct purge_set *set, enum category category,
 					   struct slice key)
 {
-	struct purge_key *added;
-
 	set->keys = mem_grow(set->keys, &set->cap, set->count + 1, sizeof *set->keys);
-	added = &set->keys[set->count++];
+	struct purge_key *added = &set->keys[set->count++];
 	purge_key_init(added, category, key);
 	added->values = &set->values;
 	added->until_ms = INT64_MIN;

@@ -172,11 +172,10 @@ static bool redact_member_is_key(const struct purge_key *key, const struct json 
 {
 	uint32_t node = json_member(doc, object, name);
 	STR_AUTO scratch = STR_INIT;
-	struct slice text;
 
 	if (node == JSON_NONE || json_type(doc, node) != JSON_STRING)
 		return false;
-	text = json_string(doc, node, &scratch);
+	struct slice text = json_string(doc, node, &scratch);
 	return purge_key_is(key, with_time ? redact_before_last_at(text) : text);
 }
 
@@ -237,11 +236,10 @@ static bool redact_is_end(const struct purge_key *key, const struct json *doc, u
 {
 	uint32_t node = json_member(doc, link, name);
 	STR_AUTO scratch = STR_INIT;
-	struct ref end;
 
 	if (!key->bare || node == JSON_NONE || json_type(doc, node) != JSON_STRING)
 		return false;
-	end = ref_parse(json_string(doc, node, &scratch));
+	struct ref end = ref_parse(json_string(doc, node, &scratch));
 	return end.category == CATEGORY_ANY && purge_key_is(key, end.key);
 }
 
@@ -347,11 +345,10 @@ static bool redact_line_goes(const struct purge_key *key, enum kind kind, struct
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	uint32_t record;
 
 	if (json_parse(&doc, line, &json_file_bounds, &fault) != 0)
 		return purge_mentions(key, line);
-	record = redact_record_of_line(&doc);
+	uint32_t record = redact_record_of_line(&doc);
 	return kind == KIND_COLD ? redact_cold_goes(key, &doc, record)
 				 : redact_is_link(key, &doc, JSON_ROOT);
 }
@@ -476,14 +473,13 @@ int64_t purge_last_record(const struct purge_key *key, const char *path, struct 
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	int64_t last;
 
 	if (redact_kind_of(key, path) == KIND_COLD)
 		return redact_last_of_lines(key, text);
 	if (redact_kind_of(key, path) != KIND_ARCHIVE ||
 	    json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return INT64_MIN;
-	last = redact_last_of_list(key, &doc);
+	int64_t last = redact_last_of_list(key, &doc);
 	return last;
 }
 
@@ -498,11 +494,10 @@ static struct slice redact_message_trailer_ref(struct slice line, struct str *sc
 {
 	size_t len = strlen(REF_TRAILER);
 	struct json_fault fault;
-	struct slice text;
 
 	if (line.len < len || memcmp(line.ptr, REF_TRAILER, len) != 0)
 		return slice_make(NULL, 0);
-	text = slice_make(line.ptr + len, line.len - len);
+	struct slice text = slice_make(line.ptr + len, line.len - len);
 	if (text.len > 0 && text.ptr[0] == '"' &&
 	    json_parse(doc, text, &json_line_bounds, &fault) == 0)
 		return json_string(doc, JSON_ROOT, scratch);

@@ -156,7 +156,6 @@ static int displaced_settle_temp(const struct path *path, struct err *err)
 static int displaced_note(const struct displaced *d, const struct json *doc, struct err *err)
 {
 	struct swap_log intent = INTENT_INIT;
-	int result;
 
 	intent.dev = d->id.dev;
 	intent.prev = d->inode;
@@ -169,7 +168,7 @@ static int displaced_note(const struct displaced *d, const struct json *doc, str
 		known_copy(&intent.now, &intent.was);
 		intent.held = d->intent.held;
 	}
-	result = swap_log_write(&intent, d->path->disk, d->note, err);
+	int result = swap_log_write(&intent, d->path->disk, d->note, err);
 	swap_log_release(&intent);
 	return result;
 }
@@ -359,11 +358,10 @@ int replace_file(struct disk *disk, enum store_file file, const struct rewrite *
 	enum replaced what = REPLACED_AGAIN;
 	struct err ignored;
 	PATH_AUTO path = {0};
-	int result;
 
 	if (path_open(&path, disk, store_file_name(file), err) != 0)
 		return -1;
-	result = 0;
+	int result = 0;
 	for (int tries = 0; result == 0 && what == REPLACED_AGAIN && tries < BUILD_TRIES; tries++) {
 		result = displaced_settle(&path, file, now_ms, err);
 		if (result == 0)

@@ -44,12 +44,11 @@ static int exchange_build(struct swap *swap, int64_t now_ms, bool *same, struct 
 	const struct path *path = swap->path;
 	STR_AUTO aside = STR_INIT;
 	struct json doc;
-	int result;
 
 	if (path_read_json(path, path->name, true, &swap->fresh, &doc, &swap->id, err) != 0)
 		return -1;
 	swap->at_rest = swap->id.idle && disk_is_settled(path->disk, &swap->id);
-	result = swap->rewrite->build(swap->rewrite->context, &doc, &swap->built, &aside, err);
+	int result = swap->rewrite->build(swap->rewrite->context, &doc, &swap->built, &aside, err);
 	if (result != 0 && err->code == ERR_BAD_DATA)
 		path_blame(path->disk, path->file_name, err);
 	*same = result == 0 && slice_equal(str_slice(&swap->built), doc.text);
@@ -72,14 +71,13 @@ static int exchange_note_held(struct swap *swap, unsigned slot, const struct ino
 {
 	struct swap_log note = {.dev = swap->intent.dev, .prev = *inode, .was = {.digest = digest}};
 	char name[HELD_NAME_SIZE];
-	int result;
 
 	if (doc)
 		digests_read(&note.was.units, swap->file, doc);
 	else
 		digests_copy(&note.was.units, &swap->intent.was.units);
 	held_name(name, swap->path->file_name, slot);
-	result = swap_log_write(&note, swap->path->disk, name, err);
+	int result = swap_log_write(&note, swap->path->disk, name, err);
 	swap_log_release(&note);
 	swap->intent.held |= 1U << slot;
 	return result;
@@ -93,7 +91,6 @@ static int exchange_part_with_prev(struct swap *swap, uint64_t digest, const str
 				   enum file_use use, struct err *err)
 {
 	const struct rewrite *rewrite = swap->rewrite;
-	unsigned slot;
 
 	if (use == FILE_USE_UNKNOWN)
 		return 0; /* looked at once more in the last instant */
@@ -103,7 +100,7 @@ static int exchange_part_with_prev(struct swap *swap, uint64_t digest, const str
 	swap->prev_is_final = use == FILE_USE_IDLE && !sibling_is_young(swap->path, id);
 	if (swap->prev_is_final)
 		return 0;
-	slot = sibling_free_slot(swap->path, swap->intent.held);
+	unsigned slot = sibling_free_slot(swap->path, swap->intent.held);
 	if (slot) {
 		swap->intent.hold = slot;
 		return exchange_note_held(swap, slot, &swap->intent.prev,
@@ -152,7 +149,6 @@ static int exchange_note(struct swap *swap, struct err *err)
 	STR_AUTO prev = STR_INIT;
 	enum file_use use;
 	struct file_id id;
-	uint64_t digest;
 	int result = 0;
 
 	if (swap_log_read(&last, path->disk, path->file_name, err) != 0 ||
@@ -162,7 +158,7 @@ static int exchange_note(struct swap *swap, struct err *err)
 	}
 	if (last.found && last.this_boot)
 		intent->held = sibling_slots_in_use(path, last.held);
-	digest = text_digest(str_slice(&prev));
+	uint64_t digest = text_digest(str_slice(&prev));
 	if (id.present) {
 		sibling_inode(&intent->prev, path, SIBLING_PREV, &id);
 		sibling_known(&intent->was, &last, swap->file, id.dev, &intent->prev,
@@ -407,10 +403,9 @@ int replace_once(const struct path *path, enum store_file file, const struct rew
 	};
 	bool same;
 	sigset_t before;
-	int result;
 
 	sibling_name(&swap.temp, path, SIBLING_TEMP);
-	result = exchange_build(&swap, now_ms, &same, err);
+	int result = exchange_build(&swap, now_ms, &same, err);
 	if (result == 0 && same) {
 		*what = REPLACED_NOTHING;
 		/* Whoever put this text there may have died before it was durable. */

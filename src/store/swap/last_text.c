@@ -8,11 +8,10 @@ bool last_text_is_sound(enum store_file file, struct slice text, size_t *count)
 	struct json_bounds bounds = path_bounds(store_file_name(file));
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	bool sound;
 
 	if (!text.ptr || text_is_blank(text) || json_parse(&doc, text, &bounds, &fault) != 0)
 		return false;
-	sound = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
+	bool sound = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	if (sound && count)
 		*count = path_count(file, &doc);
 	return sound;
@@ -61,13 +60,12 @@ bool last_text_read(struct disk *disk, enum store_file file, struct str *text, i
 	struct file_id id = {.present = false};
 	struct path path;
 	struct err ignored;
-	bool read;
 
 	str_clear(text);
 	if (!last_text_is_believed(disk) ||
 	    path_open(&path, disk, store_file_name(file), &ignored) != 0)
 		return false;
-	read = sibling_read(&path, SIBLING_LAST, text, &id, NULL, &ignored) == 0 && id.present;
+	bool read = sibling_read(&path, SIBLING_LAST, text, &id, NULL, &ignored) == 0 && id.present;
 	path_release(&path);
 	*at_ms = time_of_timespec(id.mtime);
 	return read && last_text_is_sound(file, str_slice(text), NULL);

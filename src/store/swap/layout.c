@@ -41,12 +41,11 @@ static bool layout_count_file(struct tally *tally, enum store_file file, struct 
 {
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	bool is_object;
 
 	*tally = (struct tally){0};
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0)
 		return false;
-	is_object = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
+	bool is_object = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	for (uint32_t m = is_object ? json_first(&doc, JSON_ROOT) : JSON_NONE; m != JSON_NONE;
 	     m = json_next(&doc, m))
 		layout_count_member(tally, file, &doc, m);

@@ -63,10 +63,8 @@ bool build_concerns(const struct op *op, enum store_file file)
 
 static struct splice *update_add(struct plan *plan, enum splice_kind kind)
 {
-	struct splice *splice;
-
 	plan->splices = mem_grow(plan->splices, &plan->cap, plan->count + 1, sizeof *plan->splices);
-	splice = &plan->splices[plan->count++];
+	struct splice *splice = &plan->splices[plan->count++];
 	*splice = (struct splice){.kind = kind};
 	return splice;
 }
@@ -228,11 +226,10 @@ static struct listed *update_find_record(struct plan *plan, const struct op *op)
 static void update_record_add(struct plan *plan, const struct op *op)
 {
 	const struct listed *there = update_find_record(plan, op);
-	struct splice *splice;
 
 	if (there && update_same_text(plan->doc, there->node, op->text))
 		return;
-	splice = update_add(plan, SPLICE_APPEND);
+	struct splice *splice = update_add(plan, SPLICE_APPEND);
 	splice->path = slice_of(category_name(op->category));
 	splice->text = op->text;
 }
@@ -241,14 +238,13 @@ static void update_record_remove(struct plan *plan, const struct op *op)
 {
 	struct listed *there = update_find_record(plan, op);
 	bool foreign = there && op->before != 0 && update_is_foreign(plan, op, there->node);
-	struct splice *splice;
 
 	if (!there || (foreign && plan->build->redo))
 		return;
 	if (foreign)
 		update_keep_theirs(plan, op, there->node);
 	there->dropped = true;
-	splice = update_add(plan, SPLICE_DROP);
+	struct splice *splice = update_add(plan, SPLICE_DROP);
 	splice->path = slice_of(category_name(op->category));
 	splice->element = there->node;
 }
@@ -306,13 +302,12 @@ int build_ops(void *context, const struct json *doc, struct str *out, struct str
 {
 	const struct build *build = context;
 	struct plan plan = {.build = build, .doc = doc, .members = MAP_INIT, .aside = aside};
-	int result;
 
 	for (size_t i = 0; i < build->count; i++) {
 		if (build_concerns(&build->ops[i], build->file))
 			update_op(&plan, &build->ops[i]);
 	}
-	result = splice_apply(out, doc, plan.splices, plan.count, err);
+	int result = splice_apply(out, doc, plan.splices, plan.count, err);
 	update_release(&plan);
 	if (result == 0)
 		update_lay_out(build, doc, out);

@@ -23,10 +23,9 @@ static struct splice *merge3_add(struct merging *m, enum splice_kind kind, const
 				 const struct member_digest *unit)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct splice *splice;
 
 	m->splices = mem_grow(m->splices, &m->cap, m->count + 1, sizeof *m->splices);
-	splice = &m->splices[m->count++];
+	struct splice *splice = &m->splices[m->count++];
 	*splice = (struct splice){.kind = kind, .element = unit->node};
 	if (m->merge->file == STORE_FILE_ARCHIVE)
 		splice->path = slice_of(category_name(unit->category));
@@ -50,11 +49,11 @@ static void merge3_put_ours(struct merging *m, const struct member_digest *ours,
 {
 	/* As it stands, name and all: it may be a person's, whose spacing is theirs. */
 	size_t begin = json_begin(m->ours, ours->node);
-	struct splice *splice;
 
 	if (merge3_is_archive(m) && theirs)
 		merge3_remove_theirs(m, theirs);
-	splice = merge3_add(m, merge3_is_archive(m) ? SPLICE_APPEND : SPLICE_PUT, m->ours, ours);
+	struct splice *splice = merge3_add(m, merge3_is_archive(m) ? SPLICE_APPEND : SPLICE_PUT,
+					   m->ours, ours);
 	splice->text = slice_make(m->ours->text.ptr + begin,
 				  m->ours->nodes[ours->node].end - begin);
 	splice->verbatim = true;
@@ -84,7 +83,6 @@ int merge3_build(void *context, const struct json *ours, struct str *out, struct
 {
 	const struct merge3 *merge = context;
 	struct merging m = {.merge = merge, .ours = ours, .aside = aside};
-	int result;
 
 	digests_read(&m.our_units, merge->file, ours);
 	digests_read(&m.their_units, merge->file, merge->theirs);
@@ -99,7 +97,7 @@ int merge3_build(void *context, const struct json *ours, struct str *out, struct
 		    !digests_find(&m.our_units, theirs->id))
 			merge3_remove_theirs(&m, theirs);
 	}
-	result = splice_apply(out, merge->theirs, m.splices, m.count, err);
+	int result = splice_apply(out, merge->theirs, m.splices, m.count, err);
 	digests_release(&m.our_units);
 	digests_release(&m.their_units);
 	free(m.splices);

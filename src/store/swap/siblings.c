@@ -191,11 +191,10 @@ int sibling_is_known(const struct path *path, const struct swap_log *intent, boo
 {
 	STR_AUTO text = STR_INIT;
 	struct file_id id;
-	uint64_t digest;
 
 	if (sibling_read(path, SIBLING_PREV, &text, &id, NULL, err) != 0)
 		return -1;
-	digest = text_digest(str_slice(&text));
+	uint64_t digest = text_digest(str_slice(&text));
 	*known = !id.present || digest == intent->was.digest || digest == intent->merged;
 	return 0;
 }

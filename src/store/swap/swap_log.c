@@ -87,11 +87,10 @@ int swap_log_boot(struct disk *disk, struct err *err)
 	char text[DISK_BOOT_SIZE];
 	size_t len = 0;
 	ssize_t got = 0;
-	int fd;
 
 	if (*disk->boot)
 		return 0;
-	fd = file_open(disk->sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
+	int fd = file_open(disk->sys, AT_FDCWD, BOOT_FILE, O_RDONLY | O_CLOEXEC, 0);
 	if (fd < 0 && errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != EPERM)
 		got = -1;
 	while (fd >= 0 && len < sizeof text - 1 &&
@@ -140,7 +139,6 @@ static int swap_log_read_body(struct disk *disk, struct err *err)
 {
 	struct str *body = &disk->lock_body;
 	STR_AUTO before = STR_INIT;
-	size_t size;
 
 	if (disk->lock_body_known)
 		return 0;
@@ -148,7 +146,8 @@ static int swap_log_read_body(struct disk *disk, struct err *err)
 	before = *body;
 	str_init(body);
 	/* Notes that came with a repository are not believed. */
-	size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)disk->lock_bytes : 0;
+	size_t size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)disk->lock_bytes
+								      : 0;
 	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
 		return swap_log_body_error(disk, "read", err);
 	if (body->len)
@@ -165,11 +164,11 @@ static int swap_log_read_body(struct disk *disk, struct err *err)
 static bool swap_log_last_line(struct slice *body, struct slice *line)
 {
 	const char *end = body->len ? memrchr(body->ptr, '\n', body->len) : NULL;
-	const char *start;
 
 	if (!end)
 		return false;
-	start = end > body->ptr ? memrchr(body->ptr, '\n', (size_t)(end - body->ptr)) : NULL;
+	const char *start = end > body->ptr ? memrchr(body->ptr, '\n', (size_t)(end - body->ptr))
+					    : NULL;
 	start = start ? start + 1 : body->ptr;
 	*line = slice_make(start, (size_t)(end - start));
 	body->len = (size_t)(start - body->ptr);
@@ -288,12 +287,11 @@ int swap_log_held(uint32_t *out, struct disk *disk, const char *file_name, struc
 {
 	struct swap_log intent = INTENT_INIT;
 	struct slice words[WORD_COUNT];
-	struct slice rest;
 	struct slice line;
 
 	if (swap_log_read_body(disk, err) != 0)
 		return -1;
-	rest = str_slice(&disk->lock_body);
+	struct slice rest = str_slice(&disk->lock_body);
 	while (swap_log_last_line(&rest, &line)) {
 		if (swap_log_is_about(line, file_name) && swap_log_split_line(line, words) &&
 		    swap_log_read_slots(&intent, words))
@@ -306,12 +304,11 @@ int swap_log_held(uint32_t *out, struct disk *disk, const char *file_name, struc
 int swap_log_read(struct swap_log *out, struct disk *disk, const char *file_name, struct err *err)
 {
 	struct slice words[WORD_COUNT];
-	struct slice rest;
 	struct slice line;
 
 	if (swap_log_read_body(disk, err) != 0 || swap_log_boot(disk, err) != 0)
 		return -1;
-	rest = str_slice(&disk->lock_body);
+	struct slice rest = str_slice(&disk->lock_body);
 	while (swap_log_last_line(&rest, &line)) {
 		if (!swap_log_is_about(line, file_name) || !swap_log_split_line(line, words))
 			continue;
@@ -333,7 +330,6 @@ static void swap_log_compose_line(struct str *out, const struct swap_log *intent
 				  const struct disk *disk, const char *file_name)
 {
 	size_t start = out->len;
-	uint64_t check;
 
 	str_printf(out, "%s %x %x %s ", file_name, (unsigned)intent->held, intent->hold,
 		   disk->boot);
@@ -344,7 +340,7 @@ static void swap_log_compose_line(struct str *out, const struct swap_log *intent
 	str_printf(out, " %" PRIx64 " ", intent->now.digest);
 	digests_encode(out, &intent->now.units);
 	str_addc(out, ' ');
-	check = hash64(slice_make(out->ptr + start, out->len - start));
+	uint64_t check = hash64(slice_make(out->ptr + start, out->len - start));
 	str_printf(out, "%" PRIx64 "\n", check);
 	start = out->len;
 	str_printf(out, "%s%c %" PRIx64 " %" PRIx64 " %" PRIx64 " ", file_name, INODES_MARK, check,
@@ -372,7 +368,6 @@ static int swap_log_file_of(struct slice line, unsigned *slot, bool *inodes)
 	struct slice word = swap_log_first_word(line);
 	const char *mark = word.len ? memchr(word.ptr, HELD_MARK, word.len) : NULL;
 	uint64_t number = 0;
-	int file;
 
 	*inodes = word.len && word.ptr[word.len - 1] == INODES_MARK;
 	word.len -= *inodes;
@@ -384,7 +379,7 @@ static int swap_log_file_of(struct slice line, unsigned *slot, bool *inodes)
 			return -1;
 		word.len = at;
 	}
-	file = (int)store_file_find(word);
+	int file = (int)store_file_find(word);
 	*slot = (unsigned)number;
 	return file < STORE_FILE_COUNT ? file : -1;
 }
@@ -501,15 +496,12 @@ int swap_log_write(const struct swap_log *intent, struct disk *disk, const char 
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
-	struct slice whole;
-	const char *end;
-	size_t offset;
 
 	if (swap_log_read_body(disk, err) != 0 || swap_log_boot(disk, err) != 0)
 		return -1;
-	whole = str_slice(&disk->lock_body);
-	end = whole.ptr ? memrchr(whole.ptr, '\n', whole.len) : NULL;
-	offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
+	struct slice whole = str_slice(&disk->lock_body);
+	const char *end = whole.ptr ? memrchr(whole.ptr, '\n', whole.len) : NULL;
+	size_t offset = end ? (size_t)(end - whole.ptr) + 1 : 0; /* over a torn line */
 	swap_log_compose_line(&line, intent, disk, file_name);
 	if (swap_log_is_too_long(slice_make(whole.ptr, offset))) {
 		swap_log_keep_lines(&text, whole, str_slice(&line));

@@ -104,7 +104,6 @@ static int whole_swap(const struct path *path, const struct whole_file *file, st
 	bool theirs = false;
 	struct file_id id;
 	struct err ignored;
-	int result;
 
 	sibling_name(&temp, path, SIBLING_EDIT);
 	if (whole_clear_twin(path, file, err) != 0 ||
@@ -115,7 +114,7 @@ static int whole_swap(const struct path *path, const struct whole_file *file, st
 	if (file_write_new(path->disk->sys, path->dirfd, temp.ptr, file->after,
 			   id.present ? id.mode & 0600 : 0600, FILE_DURABLE, err) != 0)
 		return err_in_folder(err, path->disk->path, temp.ptr);
-	result = whole_exchange(path, temp.ptr, file, id.present, &theirs, err);
+	int result = whole_exchange(path, temp.ptr, file, id.present, &theirs, err);
 	if (result == 0)
 		result = sibling_sync(path, err);
 	if (result == 0 && file->keeps && !text_is_blank(file->before))
@@ -129,13 +128,12 @@ int whole_file_replace(struct disk *disk, const struct whole_file *file, struct 
 {
 	PATH_AUTO path = {0};
 	sigset_t before;
-	int result;
 
 	if (path_open(&path, disk, file->file_name, err) != 0)
 		return -1;
 	disk_look_again(disk, STORE_FILE_COUNT);
 	signals_hold(&before);
-	result = whole_swap(&path, file, err);
+	int result = whole_swap(&path, file, err);
 	signals_release(&before);
 	return result;
 }

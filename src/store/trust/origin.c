@@ -29,10 +29,9 @@
 static bool origin_real_path(const struct sys *sys, int fd, char out[PATH_MAX])
 {
 	char name[32];
-	ssize_t len;
 
 	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
-	len = sys->readlinkat(AT_FDCWD, name, out, PATH_MAX - 1);
+	ssize_t len = sys->readlinkat(AT_FDCWD, name, out, PATH_MAX - 1);
 	if (len <= 0 || out[0] != '/')
 		return false;
 	out[len] = '\0';
@@ -424,7 +423,6 @@ static int origin_look_up(struct origin *origin, const struct sys *sys, environm
 	struct store_id id;
 	char born[ORIGIN_BORN_SIZE];
 	enum registry_match match;
-	const struct registered *entry;
 	int result = 0;
 
 	*found = false;
@@ -434,7 +432,7 @@ static int origin_look_up(struct origin *origin, const struct sys *sys, environm
 		origin->links_known = !env || !state_error_passes(err);
 		return origin->links_known ? 0 : -1;
 	}
-	entry = registry_find(&registry, &id, &match);
+	const struct registered *entry = registry_find(&registry, &id, &match);
 	*found = match == REGISTRY_SAME_FOLDER;
 	if (match == REGISTRY_SAME_PATH)
 		result = origin_find_restored(entry, origin, sys, dirfd, found, err);
@@ -449,11 +447,9 @@ static int origin_look_up(struct origin *origin, const struct sys *sys, environm
 static int origin_find_kind(struct origin *origin, const struct sys *sys, environment env,
 			    int dirfd, struct err *err)
 {
-	bool own;
-
 	if (origin_find_personal(sys, env, dirfd, &origin->personal, err) != 0)
 		return -1;
-	own = origin->personal;
+	bool own = origin->personal;
 	if (!own && !origin->other_owner && origin_look_up(origin, sys, env, dirfd, &own, err) != 0)
 		return -1;
 	if (origin->other_owner)
@@ -503,13 +499,11 @@ void origin_release(struct origin *origin)
 bool origin_link_target(const struct sys *sys, int dirfd, const char *file, char out[PATH_MAX])
 {
 	struct stat st;
-	bool found;
-	int fd;
 
 	if (sys->fstatat(dirfd, file, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISLNK(st.st_mode))
 		return false;
-	fd = file_open(sys, dirfd, file, O_PATH | O_CLOEXEC, 0);
-	found = fd >= 0 && origin_real_path(sys, fd, out);
+	int fd = file_open(sys, dirfd, file, O_PATH | O_CLOEXEC, 0);
+	bool found = fd >= 0 && origin_real_path(sys, fd, out);
 	file_close(sys, &fd);
 	return found;
 }
@@ -546,8 +540,6 @@ int origin_register(const struct origin *origin, const struct sys *sys, environm
 	char since[TIMESTAMP_SIZE];
 	struct registry registry;
 	struct identity identity;
-	struct registered *entry;
-	int result;
 
 	if (origin_open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
@@ -555,7 +547,7 @@ int origin_register(const struct origin *origin, const struct sys *sys, environm
 		registry_close(&registry);
 		return -1;
 	}
-	entry = registry_add(&registry, &identity.id);
+	struct registered *entry = registry_add(&registry, &identity.id);
 	timestamp_format(sys->now_ms(), since);
 	if (!entry->since.len || trusted)
 		entry->since = arena_copy(&registry.arena, slice_of(since));
@@ -564,7 +556,7 @@ int origin_register(const struct origin *origin, const struct sys *sys, environm
 		origin_record_config(&registry, entry, dirfd);
 	if (trusted && !origin->tracked)
 		origin_record_links(&registry, entry, dirfd);
-	result = registry_save(&registry, err);
+	int result = registry_save(&registry, err);
 	registry_close(&registry);
 	return result;
 }
@@ -574,13 +566,12 @@ int origin_unregister(const struct origin *origin, const struct sys *sys, enviro
 {
 	struct registry registry;
 	struct identity identity;
-	struct registered *entry;
 	enum registry_match match;
 	int result = 0;
 
 	if (origin_open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
-	entry = registry_find(&registry, &identity.id, &match);
+	struct registered *entry = registry_find(&registry, &identity.id, &match);
 	*was = entry != NULL;
 	if (entry) {
 		registry_remove(&registry, entry);
@@ -595,14 +586,12 @@ int origin_record_link(struct origin *origin, const struct sys *sys, environment
 {
 	struct registry registry;
 	struct identity identity;
-	struct registered *entry;
-	int result;
 
 	if (origin_open_register(&registry, &identity, origin, sys, env, dirfd, err) != 0)
 		return -1;
-	entry = registry_add(&registry, &identity.id);
+	struct registered *entry = registry_add(&registry, &identity.id);
 	registry_set_link(&registry, entry, file, target);
-	result = registry_save(&registry, err);
+	int result = registry_save(&registry, err);
 	if (result == 0)
 		origin_take_entry(origin, entry);
 	registry_close(&registry);

@@ -70,7 +70,6 @@ static int registry_read_list(struct registry *registry, struct err *err)
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
-	uint32_t stores;
 	bool found;
 	int result = 0;
 
@@ -81,7 +80,7 @@ static int registry_read_list(struct registry *registry, struct err *err)
 		return 0;
 	if (json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return registry_cannot_understand(err);
-	stores = json_member(&doc, JSON_ROOT, "stores");
+	uint32_t stores = json_member(&doc, JSON_ROOT, "stores");
 	if (stores == JSON_NONE || json_type(&doc, stores) != JSON_ARRAY)
 		result = registry_cannot_understand(err);
 	for (uint32_t n = result == 0 ? json_first(&doc, stores) : JSON_NONE;

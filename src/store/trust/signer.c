@@ -59,11 +59,10 @@ static int signer_make_key(const struct sys *sys, int dirfd, unsigned char key[H
 	unsigned char drawn[HMAC_BYTES];
 	bool found;
 	int lock;
-	int result;
 
 	if (state_folder_lock(sys, dirfd, &lock, err) != 0)
 		return -1;
-	result = signer_read_key(sys, dirfd, key, &found, err);
+	int result = signer_read_key(sys, dirfd, key, &found, err);
 	if (result == 0 && !found) {
 		result = signer_draw_key(sys, drawn, err);
 		if (result == 0)
@@ -85,14 +84,13 @@ static enum signer_state signer_find_key(struct signer *signer, const struct sys
 					 environment env, const char *work_tree, bool make)
 {
 	bool found = false;
-	int result;
 	int dirfd;
 
 	if (!env) {
 		err_set(&signer->why, ERR_NOT_FOUND, "this process has no environment");
 		return SIGNER_CANNOT;
 	}
-	result = state_folder_open(sys, env, work_tree, make, &dirfd, &signer->why);
+	int result = state_folder_open(sys, env, work_tree, make, &dirfd, &signer->why);
 	if (result == 0 && dirfd >= 0) {
 		result = signer_read_key(sys, dirfd, signer->key, &found, &signer->why);
 		if (result == 0 && !found && make) {

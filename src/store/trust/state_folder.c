@@ -167,19 +167,16 @@ static int state_folder_make_below(const struct sys *sys, int *fd, const char *n
 				   struct err *err)
 {
 	bool made = sys->mkdirat(*fd, name, 0700) == 0;
-	bool durable;
-	int below;
-	int above;
 
 	if (!made && errno != EEXIST)
 		return state_cannot("make the folder", name, err);
-	below = file_open(sys, *fd, name, OPEN_FOLDER | O_NOFOLLOW, 0);
+	int below = file_open(sys, *fd, name, OPEN_FOLDER | O_NOFOLLOW, 0);
 	if (below < 0)
 		return state_cannot("open the folder", name, err);
 	/* Whatever the umask is; and durable also when somebody else has just made it. */
-	durable = !made || sys->fchmod(below, 0700) == 0;
+	bool durable = !made || sys->fchmod(below, 0700) == 0;
 	/* *fd may have been opened with O_PATH. */
-	above = durable ? file_open(sys, *fd, ".", OPEN_FOLDER, 0) : -1;
+	int above = durable ? file_open(sys, *fd, ".", OPEN_FOLDER, 0) : -1;
 	durable = above >= 0 && file_fsync(sys, above) == 0;
 	file_close(sys, &above);
 	if (!durable) {
@@ -214,7 +211,6 @@ static int state_folder_open_ours(const struct sys *sys, int *base, const char *
 {
 	STR_AUTO name = STR_INIT;
 	int fd = file_open(sys, *base, FOLDER_NAME, OPEN_FOLDER | O_NOFOLLOW, 0);
-	int result;
 
 	str_printf(&name, "%s/" FOLDER_NAME, path);
 	if (fd < 0 && errno == ENOENT && !make) {
@@ -231,7 +227,7 @@ static int state_folder_open_ours(const struct sys *sys, int *base, const char *
 		return err_set(err, ERR_BAD_DATA, "%s is not a folder: move it away", name.ptr);
 	if (fd < 0)
 		return state_cannot("open", name.ptr, err);
-	result = state_folder_check_folder(sys, fd, name.ptr, NULL, err);
+	int result = state_folder_check_folder(sys, fd, name.ptr, NULL, err);
 	if (result == 0)
 		*dirfd = fd;
 	else

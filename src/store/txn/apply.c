@@ -175,10 +175,9 @@ static int apply_files(const struct work *work, struct err *err)
 static int apply_all(const struct work *work, struct err *err)
 {
 	struct disk *disk = work->disk;
-	int result;
 
 	disk->sync_later = true;
-	result = apply_files(work, err);
+	int result = apply_files(work, err);
 	disk->sync_later = false;
 	if (result == 0 && file_fsync(disk->sys, disk->dirfd) != 0)
 		result = err_set_errno(err, ERR_IO, errno, "cannot make %s durable", disk->path);
@@ -220,11 +219,10 @@ static int apply_check_file(const struct work *work, enum store_file file, struc
 	struct file_id id;
 	PATH_AUTO path = {0};
 	struct json doc;
-	int result;
 
 	if (path_open(&path, work->disk, store_file_name(file), err) != 0)
 		return -1;
-	result = path_read_json(&path, path.name, false, &text, &doc, &id, err);
+	int result = path_read_json(&path, path.name, false, &text, &doc, &id, err);
 	if (result == 0) {
 		result = sibling_check(&path, err);
 		if (result == 0 && build_ops(&build, &doc, &out, &aside, err) != 0)
@@ -314,7 +312,6 @@ static int apply_journaled(struct work *work, struct err *err)
 {
 	sigset_t before;
 	bool committed = false;
-	int result;
 
 	if (apply_check_journal(work->disk, err) != 0 || apply_check_cold(work, err) != 0)
 		return -1;
@@ -324,7 +321,7 @@ static int apply_journaled(struct work *work, struct err *err)
 			return -1;
 	}
 	signals_hold(&before);
-	result = apply_commit(work, &committed, err);
+	int result = apply_commit(work, &committed, err);
 	signals_release(&before);
 	if (result != 0 && committed)
 		err_prefix(err,
@@ -382,14 +379,13 @@ int apply_preview(const struct json *const docs[STORE_FILE_COUNT], const struct 
 		STR_AUTO aside = STR_INIT;
 		STR_AUTO out = STR_INIT;
 		struct json none = {0};
-		int result;
 
 		sizes[f] = APPLY_UNTOUCHED;
 		if (!apply_touches(ops, count, (enum store_file)f))
 			continue;
 		if (!docs[f])
 			json_empty_object(&none);
-		result = build_ops(&build, docs[f] ? docs[f] : &none, &out, &aside, err);
+		int result = build_ops(&build, docs[f] ? docs[f] : &none, &out, &aside, err);
 		json_release(&none);
 		if (result != 0 && err->code != ERR_BAD_DATA)
 			return -1;

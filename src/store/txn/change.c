@@ -185,11 +185,10 @@ int change_flush(struct store *store, struct err *err)
 {
 	size_t notices = store->notices.count;
 	struct settled settled;
-	int result;
 
 	if (!group_waits(store))
 		return 0;
-	result = commit_settle(store, &settled, err);
+	int result = commit_settle(store, &settled, err);
 	disk_unlock(&store->disk);
 	/* The replies have been written, so notices go with the next one. */
 	if (store->notices.count > notices)

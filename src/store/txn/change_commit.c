@@ -182,10 +182,9 @@ static void commit_add_part(struct change *change, const struct kept_part *part)
 static size_t commit_add_copies(struct change *change)
 {
 	size_t count = change->op_count;
-	bool kept;
 
 	links_keep(change);
-	kept = change->overwritten_count + change->part_count == 0 || commit_is_kept(change);
+	bool kept = change->overwritten_count + change->part_count == 0 || commit_is_kept(change);
 
 	for (size_t i = 0; i < change->overwritten_count; i++) {
 		const struct item *item = change->overwritten[i].item;
@@ -228,12 +227,11 @@ int commit_settle(struct store *store, struct settled *settled, struct err *err)
 	bool touched[STORE_FILE_ARCHIVE + 1] = {false};
 	size_t count = group_waits(store);
 	STR_AUTO spare = STR_INIT;
-	int result;
 
 	*settled = (struct settled){.recorded = true};
 	if (count == 0)
 		return 0;
-	result = group_apply(store, touched, err);
+	int result = group_apply(store, touched, err);
 	notices_take_remarks(store);
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++)
 		settled->read_again = settled->read_again || touched[f];
@@ -271,7 +269,6 @@ static int commit_apply(struct change *change, struct err *err)
 	struct store *store = change->store;
 	size_t count = commit_add_copies(change);
 	STR_AUTO spare = STR_INIT;
-	int result;
 
 	if (group_take(change, count))
 		return 0;
@@ -279,7 +276,8 @@ static int commit_apply(struct change *change, struct err *err)
 		return -1;
 	store->disk.layouts = change->layouts;
 	store->disk.others = &change->others;
-	result = apply_ops(&store->disk, change->ops, count, &change->meta, change->now_ms, err);
+	int result = apply_ops(&store->disk, change->ops, count, &change->meta, change->now_ms,
+			       err);
 	store->disk.layouts = NULL;
 	store->disk.others = NULL;
 	notices_take_remarks(store);

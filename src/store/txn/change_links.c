@@ -141,13 +141,12 @@ int change_relate(struct change *change, const struct relation *relation, struct
 		  struct err *err)
 {
 	struct relation dated = *relation;
-	const struct link_work *there;
 	STR_AUTO text = STR_INIT;
-	struct link_work *work;
 
 	if (links_know_links(change, err) != 0)
 		return -1;
-	there = links_find_said(change, relation->from, relation->to, relation->type, NULL);
+	const struct link_work *there = links_find_said(change, relation->from, relation->to,
+							relation->type, NULL);
 	if (there) {
 		*id = there->id;
 		return 0;
@@ -159,7 +158,7 @@ int change_relate(struct change *change, const struct relation *relation, struct
 	    links_check_size(change, str_slice(&text), err) != 0)
 		return -1;
 	dated.id = links_new_id(change, relation);
-	work = links_add_work(change);
+	struct link_work *work = links_add_work(change);
 	work->id = dated.id;
 	work->from = arena_copy(&change->arena, relation->from);
 	work->to = arena_copy(&change->arena, relation->to);
@@ -206,11 +205,9 @@ void links_end_supersession(struct change *change, struct slice ref)
 
 int change_unrelate(struct change *change, struct slice id, struct err *err)
 {
-	struct link_work *work;
-
 	if (links_know_links(change, err) != 0)
 		return -1;
-	work = links_find_id(change, id);
+	struct link_work *work = links_find_id(change, id);
 	if (!work || work->gone)
 		return err_set(err, ERR_NOT_FOUND, "there is no link %.*s", (int)id.len, id.ptr);
 	work->gone = true;
@@ -270,11 +267,10 @@ static void links_name_ends(struct change *change, struct link_work *work)
 int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err)
 {
 	struct slice now;
-	struct link_work *work;
 
 	if (links_know_links(change, err) != 0)
 		return -1;
-	work = links_find_id(change, id);
+	struct link_work *work = links_find_id(change, id);
 	if (!work) {
 		now = store_link_text(change->store, id);
 		work = links_add_work(change);
@@ -312,11 +308,10 @@ void links_keep(struct change *change)
 			.name = work->id,
 			.at_ms = change->now_ms,
 		};
-		struct slice now;
 
 		if (!work->op)
 			continue;
-		now = store_link_text(change->store, work->id);
+		struct slice now = store_link_text(change->store, work->id);
 		part.came = !now.ptr;
 		part.text = now.ptr ? arena_copy(&change->arena, now) : work->text;
 		if (part.came && work->gone)

@@ -73,19 +73,17 @@ struct slice change_record_ref(struct change *change, enum category category, st
 	size_t skip = strlen(category_name(category)) + 1;
 	const struct record_shelf *archive = &change->store->archive;
 	STR_AUTO ref = STR_INIT;
-	struct slice kept;
-	size_t plain;
 
 	for (size_t i = 0; !change->record_keys_known && i < archive->count; i++)
 		map_put(&change->record_keys, archive->records[i].ref, 0);
 	change->record_keys_known = true;
 	ref_add(&ref, category, dated);
-	plain = ref.len;
+	size_t plain = ref.len;
 	for (int n = 2; map_get(&change->record_keys, str_slice(&ref), NULL); n++) {
 		str_truncate(&ref, plain);
 		str_printf(&ref, "#%d", n);
 	}
-	kept = arena_copy(&change->arena, str_slice(&ref));
+	struct slice kept = arena_copy(&change->arena, str_slice(&ref));
 	map_put(&change->record_keys, kept, 0);
 	*key = slice_make(kept.ptr + skip, kept.len - skip);
 	return kept;
@@ -107,10 +105,9 @@ static struct slice change_add_record(struct change *change, enum category categ
 	STR_AUTO dated = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	STR_AUTO line = STR_INIT;
-	struct slice ref;
 
 	record_key(&dated, key, change->now_ms, 1);
-	ref = change_record_ref(change, category, str_slice(&dated), &op.key);
+	struct slice ref = change_record_ref(change, category, str_slice(&dated), &op.key);
 	record_compose(&text, op.key, key, change->now_ms, reason, entry);
 	if (shelter == SHELTER_COLD)
 		record_compose_cold(&line, op.category, str_slice(&text));
@@ -239,10 +236,9 @@ int change_check_archive(const struct change *change, struct err *err)
 static struct slice change_touch(struct change *change, enum category category, struct slice key)
 {
 	STR_AUTO text = STR_INIT;
-	struct slice ref;
 
 	ref_add(&text, category, key);
-	ref = arena_copy(&change->arena, str_slice(&text));
+	struct slice ref = arena_copy(&change->arena, str_slice(&text));
 	map_put(&change->touched, ref, 0);
 	return ref;
 }
@@ -254,7 +250,6 @@ int change_put(struct change *change, enum category category, struct slice key,
 	size_t old_size = old ? entry_stored_size(&old->entry) : change->removed_size;
 	struct op op = {.kind = OP_PUT, .category = category};
 	JSON_AUTO entry = {0};
-	struct slice ref;
 
 	/* A set over what a person had made too large can be taken back. */
 	if (change_check_category(change, category, err) != 0 ||
@@ -272,7 +267,7 @@ int change_put(struct change *change, enum category category, struct slice key,
 		change_keep(change, &(struct overwritten){.item = old, .reason = REASON_REPLACED});
 	change_add_op(change, &op);
 	change->added[category] += old ? 0 : 1;
-	ref = change_touch(change, category, key);
+	struct slice ref = change_touch(change, category, key);
 	if (!old && !change->takes_back)
 		links_end_supersession(change, ref);
 	/* An entry that others changed stays theirs while its value stays the same. */

@@ -227,8 +227,6 @@ static void limits_plan_shedding(const struct change *change, struct shedding *p
 static int limits_shed(struct change *change, struct shedding *plan, int64_t excess,
 		       struct err *err)
 {
-	const struct item *item;
-
 	if (limits_shed_records(change, plan->oldest, plan->oldest_count, &plan->next_record,
 				excess) ||
 	    limits_shed_new_records(change))
@@ -240,7 +238,7 @@ static int limits_shed(struct change *change, struct shedding *plan, int64_t exc
 	if (change->takes_back || !store_may_judge(change->store) ||
 	    plan->next_entry >= plan->order_count)
 		return 0;
-	item = &change->store->items[plan->order[plan->next_entry++].position];
+	const struct item *item = &change->store->items[plan->order[plan->next_entry++].position];
 	if (map_get(&change->touched, item->ref, NULL))
 		return 1;
 	if (change_move_out(change, item, REASON_EVICTED, true, err) != 0)

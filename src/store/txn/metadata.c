@@ -44,13 +44,12 @@ int64_t metadata_last_cleanup(struct disk *disk)
 {
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
-	int64_t cleanup_ms;
 	JSON_AUTO doc = {0};
 
 	if (!metadata_read_own(disk, &text) ||
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return TIME_NONE;
-	cleanup_ms = metadata_read_time(&doc, "lastCleanup");
+	int64_t cleanup_ms = metadata_read_time(&doc, "lastCleanup");
 	return cleanup_ms;
 }
 
@@ -120,13 +119,12 @@ int64_t metadata_count_of(struct disk *disk, enum category category)
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
 	int64_t count = 0;
-	uint32_t node;
 	JSON_AUTO doc = {0};
 
 	if (!metadata_read_own(disk, &text) ||
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return -1;
-	node = json_member(&doc, JSON_ROOT, "counts");
+	uint32_t node = json_member(&doc, JSON_ROOT, "counts");
 	node = node == JSON_NONE ? node : json_member(&doc, node, category_name(category));
 	return node != JSON_NONE && json_int(&doc, node, &count) ? count : 0;
 }
@@ -188,7 +186,6 @@ enum metadata_state metadata_compare(struct disk *disk, const struct metadata *s
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
 	struct stat st;
-	bool same;
 
 	if (disk->sys->fstatat(disk->dirfd, FILE_NAME, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return errno == ENOENT ? METADATA_ABSENT : METADATA_STALE;
@@ -197,7 +194,7 @@ enum metadata_state metadata_compare(struct disk *disk, const struct metadata *s
 	if (!metadata_read_own(disk, &text) ||
 	    json_parse(&doc, str_slice(&text), &json_file_bounds, &fault) != 0)
 		return METADATA_STALE;
-	same = metadata_same_sums(&doc, should);
+	bool same = metadata_same_sums(&doc, should);
 	return same ? METADATA_FINE : METADATA_STALE;
 }
 
@@ -230,14 +227,13 @@ void metadata_update(struct store *store, bool cleaned)
 void metadata_mend(struct store *store)
 {
 	struct metadata metadata = {0};
-	enum metadata_state state;
 
 	for (int f = 0; f <= STORE_FILE_ARCHIVE; f++) {
 		if (store->files[f].broken)
 			return;
 	}
 	metadata_count(store, &metadata);
-	state = metadata_compare(&store->disk, &metadata);
+	enum metadata_state state = metadata_compare(&store->disk, &metadata);
 	if (state == METADATA_ABSENT || state == METADATA_STALE)
 		metadata_update(store, false);
 }

@@ -131,11 +131,10 @@ static int note_file_write_staged(const struct note_file *file, struct slice tex
 int note_file_stage(struct disk *disk, struct slice name, struct slice text, struct err *err)
 {
 	struct note_file file;
-	int result;
 
 	if (note_file_open_with(&file, disk, name, true, err) != 0)
 		return -1;
-	result = note_file_write_staged(&file, text, err);
+	int result = note_file_write_staged(&file, text, err);
 	note_file_close(&file);
 	return result;
 }
@@ -184,11 +183,10 @@ bool note_file_has_text(struct disk *disk, struct slice name, struct slice text)
 {
 	struct note_file file;
 	struct err ignored;
-	bool same;
 
 	if (note_file_open_with(&file, disk, name, false, &ignored) != 0)
 		return false;
-	same = file.folder >= 0 && note_file_is_text(&file, file.name.ptr, text);
+	bool same = file.folder >= 0 && note_file_is_text(&file, file.name.ptr, text);
 	note_file_close(&file);
 	return same;
 }
@@ -217,14 +215,12 @@ static void note_file_tell_withdrawn(const struct note_file *file)
 static int note_file_put_in_place(struct note_file *file, const char *staged, struct slice text,
 				  struct err *err)
 {
-	int number;
-
 	note_file_tell(file, slice_make(NULL, 0), text);
 	if (file_rename_free(file->disk->sys, file->folder, staged, file->name.ptr) == 0)
 		return file_fsync(file->disk->sys, file->folder) == 0
 			       ? 0
 			       : note_file_fail(file, "make durable", err);
-	number = errno;
+	int number = errno;
 	note_file_tell_withdrawn(file);
 	errno = number;
 	return number == EEXIST ? 1 : note_file_fail(file, "make", err);

@@ -103,10 +103,9 @@ int store_refresh(struct store *store, int64_t now_ms, struct err *err)
 int store_look(struct store *store, int64_t now_ms, struct err *err)
 {
 	bool before = store->disk.hands_off;
-	int result;
 
 	store->disk.hands_off = true;
-	result = store_refresh(store, now_ms, err);
+	int result = store_refresh(store, now_ms, err);
 	store->disk.hands_off = before;
 	return result;
 }

@@ -22,12 +22,11 @@ static bool removed_is_counted(struct store *store, enum category category)
 	struct loaded *file = &store->files[category];
 	STR_AUTO text = STR_INIT;
 	size_t entries = 0;
-	int64_t count;
 
 	if (file->id.present || file->broken || file->counted_looks == file->loads)
 		return false;
 	file->counted_looks = file->loads;
-	count = metadata_count_of(&store->disk, category);
+	int64_t count = metadata_count_of(&store->disk, category);
 	return count > 0 ||
 	       (count < 0 &&
 		store->find_last(store, (enum store_file)category, slice_make(NULL, 0), 0, &text) &&

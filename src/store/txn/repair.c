@@ -80,13 +80,12 @@ static void repair_tighten(void *context, const char *name, mode_t mode, bool ti
 {
 	struct disk *disk = context;
 	struct stat st;
-	int fd;
 
 	(void)mode;
 	if (!tightens)
 		return;
-	fd = file_open(disk->sys, disk->dirfd, name[0] ? name : ".",
-		       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
+	int fd = file_open(disk->sys, disk->dirfd, name[0] ? name : ".",
+			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0);
 	if (fd >= 0 && disk->sys->fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
 	    (S_ISDIR(st.st_mode) || (S_ISREG(st.st_mode) && st.st_nlink == 1)))
 		disk->sys->fchmod(fd, st.st_mode & 0700);
@@ -103,12 +102,11 @@ static int repair_carry_out_asides(struct disk *disk, struct err *err)
 	for (int n = journal_next_aside(disk, 0); result == 0 && n > 0;
 	     n = journal_next_aside(disk, n)) {
 		struct journal journal;
-		bool carried;
 
 		/* One that waits for a file comes first. */
 		if (journal_read(&journal, disk, err) != 0)
 			return -1;
-		carried = !journal.found;
+		bool carried = !journal.found;
 		journal_release(&journal);
 		if (!carried || journal_read_aside(&journal, disk, n, err) != 0)
 			continue;
@@ -123,11 +121,10 @@ static int repair_carry_out_asides(struct disk *disk, struct err *err)
 static int repair_finish_changes(struct store *store, struct err *err)
 {
 	struct disk *disk = &store->disk;
-	int result;
 
 	disk->by_hand = true;
 	disk->recovered = false;
-	result = apply_recover(disk, store->now_ms, err);
+	int result = apply_recover(disk, store->now_ms, err);
 	if (result == 0 && journal_is_used(disk))
 		result = repair_carry_out_asides(disk, err);
 	disk->by_hand = false;
@@ -166,14 +163,13 @@ static int repair_locked(struct store *store, struct err *err)
 	struct disk *disk = &store->disk;
 	struct file_id id;
 	struct err second;
-	int result;
 
 	notices_clear(store);
 	snapshot_load_settings(store);
 	/* A repository is not begun for this. */
 	if (file_identify(store->sys, disk->dirfd, ".git", &id, &second) == 0 && id.present)
 		history_open(store);
-	result = repair_put_texts_back(store, err);
+	int result = repair_put_texts_back(store, err);
 	if (repair_finish_changes(store, &second) != 0 && result == 0) {
 		*err = second;
 		result = -1;
@@ -197,14 +193,12 @@ static int repair_locked(struct store *store, struct err *err)
 
 int repair_store(struct store *store, int64_t now_ms, struct err *err)
 {
-	int result;
-
 	if (!disk_exists(&store->disk))
 		return 0;
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	store->now_ms = now_ms;
-	result = repair_locked(store, err);
+	int result = repair_locked(store, err);
 	disk_unlock(&store->disk);
 	return result;
 }

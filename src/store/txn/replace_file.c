@@ -66,11 +66,10 @@ bool replace_check(const char *file_name, struct slice text, struct json_fault *
 {
 	struct json_bounds bounds = path_bounds(file_name);
 	JSON_AUTO doc = {0};
-	bool fine;
 
 	if (json_parse(&doc, text, &bounds, fault) != 0)
 		return false;
-	fine = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
+	bool fine = json_type(&doc, JSON_ROOT) == JSON_OBJECT;
 	if (!fine)
 		replace_blame(fault, &doc, JSON_ROOT, "the file must be an object, in { and }");
 	else if (replace_is_settings(file_name))
@@ -234,11 +233,10 @@ static int replace_put_in_change(struct store *store, const struct revision *rev
 {
 	static const struct change_meta nobody = {0};
 	struct change *change;
-	int result;
 
 	if (change_begin(&change, store, &nobody, r->now_ms, err) != 0)
 		return -1;
-	result = replace_put_recorded(change, revision, r, err);
+	int result = replace_put_recorded(change, revision, r, err);
 	change_end(change);
 	return result;
 }
@@ -250,11 +248,10 @@ static int replace_put_settings(struct store *store, const struct revision *revi
 	static const struct change_meta nobody = {0};
 	struct change *change;
 	struct err ignored;
-	int result;
 
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
-	result = replace_put_whole(store, revision, err);
+	int result = replace_put_whole(store, revision, err);
 	disk_unlock(&store->disk);
 	if (result != 0 || change_begin(&change, store, &nobody, r->now_ms, &ignored) != 0)
 		return result;
@@ -274,14 +271,12 @@ int replace_put(struct store *store, const struct revision *revision, int64_t no
 	struct json_fault fault;
 	struct json before;
 	JSON_AUTO after = {0};
-	bool parsed;
-	int result;
 
 	*report = (struct replace_report){.arena = ARENA_INIT};
 	if (json_parse(&after, revision->after, &bounds, &fault) != 0)
 		return err_set(err, ERR_BAD_DATA, "%s:%u:%u: %s", revision->file_name, fault.line,
 			       fault.column, fault.what);
-	parsed = json_parse(&before, revision->before, &bounds, &fault) == 0;
+	bool parsed = json_parse(&before, revision->before, &bounds, &fault) == 0;
 	if (parsed && json_type(&before, JSON_ROOT) == JSON_OBJECT)
 		r.before = &before;
 	r.after = &after;
@@ -291,9 +286,9 @@ int replace_put(struct store *store, const struct revision *revision, int64_t no
 			digests_read(&r.base, r.file, r.before);
 		replace_tell_own(&r);
 	}
-	result = replace_is_settings(revision->file_name)
-			 ? replace_put_settings(store, revision, &r, err)
-			 : replace_put_in_change(store, revision, &r, err);
+	int result = replace_is_settings(revision->file_name)
+			     ? replace_put_settings(store, revision, &r, err)
+			     : replace_put_in_change(store, revision, &r, err);
 	digests_release(&r.base);
 	digests_release(&r.theirs);
 	if (parsed)

@@ -121,15 +121,14 @@ static int compact_cold(struct disk *disk, void (*begun)(void *context), void *c
 	struct compacting compacting = {disk, -1, begun, context, out};
 	NAMES_AUTO names = {0};
 	int result = 0;
-	int number;
 
 	compacting.folder = file_open(disk->sys, disk->dirfd, COLD_FOLDER,
 				      O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
 	if (compacting.folder < 0 && errno == ENOENT)
 		return 0;
-	number = compacting.folder < 0
-			 ? errno
-			 : names_read(disk->sys, compacting.folder, cold_is_file_name, &names);
+	int number = compacting.folder < 0
+			     ? errno
+			     : names_read(disk->sys, compacting.folder, cold_is_file_name, &names);
 	if (number != 0)
 		result = err_set_errno(err, ERR_IO, number, "cannot read %s/" COLD_FOLDER,
 				       disk->path);
@@ -205,7 +204,6 @@ static int compact_history(struct store *store, struct compact_part *out, struct
 {
 	const struct history *history = store->history;
 	struct repo *repo;
-	size_t loose;
 
 	if (!history_is_on(store) && history_repo(store, &repo, err) == 0)
 		return err_set(err, ERR_NO_HISTORY, "nothing is recorded now: %s",
@@ -220,7 +218,7 @@ static int compact_history(struct store *store, struct compact_part *out, struct
 	if (!repo_is_ours(repo))
 		return err_set(err, ERR_NO_HISTORY,
 			       "the repository is not one that kota made: git gc packs it");
-	loose = pack_loose_count(repo);
+	size_t loose = pack_loose_count(repo);
 	out->before = pack_disk_bytes(repo);
 	if (pack_run(repo, err) != 0 || pack_merge_begin(repo, err) != 0)
 		return -1;
@@ -252,14 +250,13 @@ int compact_run(struct store *store, const struct change_meta *meta, int64_t now
 		struct compact_report *out, struct err *err)
 {
 	struct change *change;
-	int result;
 
 	*out = (struct compact_report){0};
 	if (!disk_exists(store_disk(store)))
 		return 0;
 	if (change_begin(&change, store, meta, now_ms, err) != 0)
 		return -1;
-	result = compact_locked(change, out, err);
+	int result = compact_locked(change, out, err);
 	change_end(change);
 	return result;
 }

@@ -28,7 +28,6 @@ int store_note_maintained(struct store *store, int64_t now_ms, struct err *err)
 	struct disk *disk = store_disk(store);
 	char time[TIMESTAMP_SIZE];
 	STR_AUTO text = STR_INIT;
-	int result;
 
 	if (!disk_exists(disk))
 		return 0;
@@ -36,7 +35,7 @@ int store_note_maintained(struct store *store, int64_t now_ms, struct err *err)
 	str_printf(&text, "%s\n", time);
 	if (disk_lock(disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
-	result = derived_replace(disk, MARK_NAME, str_slice(&text), NULL, err);
+	int result = derived_replace(disk, MARK_NAME, str_slice(&text), NULL, err);
 	disk_unlock(disk);
 	return result;
 }

@@ -54,22 +54,20 @@ static bool put_back_record(struct store *store, const struct archived *archived
 			    const struct change_meta *meta)
 {
 	const struct record *record = &archived->record;
-	struct change *change;
 	STR_AUTO text = STR_INIT;
 	struct err err;
-	bool done;
 
 	if (!store->settings_valid || !put_back_has_room(store, record->category) ||
 	    !put_back_is_there(store, archived) ||
 	    store_find(store, (int)record->category, record->original_key))
 		return false;
-	change = change_new(store, meta, store->now_ms);
+	struct change *change = change_new(store, meta, store->now_ms);
 	undo_revive(change);
 	json_print(&text, record->entry.doc, record->entry.node);
-	done = undo_remove_record(change, archived, &err) == 0 &&
-	       change_put(change, record->category, record->original_key, str_slice(&text), &err) ==
-		       0 &&
-	       change_commit(change, NULL, &err) == 0;
+	bool done = undo_remove_record(change, archived, &err) == 0 &&
+		    change_put(change, record->category, record->original_key, str_slice(&text),
+			       &err) == 0 &&
+		    change_commit(change, NULL, &err) == 0;
 	if (!done)
 		notices_add(store, "an expired entry stays in the archive for now: %s", err.text);
 	change_free(change);

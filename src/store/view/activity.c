@@ -172,7 +172,6 @@ void activity_update(struct store *store)
 	struct activity_known *known = &store->activity;
 	bool all = activity_upheaval(store);
 	bool updated[CATEGORY_COUNT];
-	bool trusted;
 
 	activity_update_touched(store);
 	if (all)
@@ -195,7 +194,7 @@ void activity_update(struct store *store)
 	}
 	memset(known->stale, 0, sizeof known->stale);
 	activity_note_basis(store);
-	trusted = activity_clock_trusted(store);
+	bool trusted = activity_clock_trusted(store);
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		updated[c] |= trusted != store->clock_trusted ||
 			      store->now_ms >= known->next_due_ms[c];

@@ -122,8 +122,6 @@ static int cold_index_take_line(void *context, const struct json *doc, size_t of
 	const struct cold_place place = {
 		.offset = offset, .len = (uint32_t)doc->text.len, .month = reading->month};
 	struct record record;
-	bool whole;
-	size_t number;
 
 	if (!record_read_line(&record, doc, JSON_ROOT, &reading->arena) || record.undo ||
 	    !record_answers(&record))
@@ -132,11 +130,11 @@ static int cold_index_take_line(void *context, const struct json *doc, size_t of
 		cold_index_take_named(index, record.original_key, place);
 		return 0;
 	}
-	whole = index->text + record.text.len <= COLD_TEXT_MAX;
+	bool whole = index->text + record.text.len <= COLD_TEXT_MAX;
 	index->text += whole ? record.text.len : 0;
-	number = index->lookup
-			 ? cold_index_add_to_lookup(index, &record, whole)
-			 : search_entry_add(index->search, &record.entry, whole, slice_of(NULL));
+	size_t number = index->lookup ? cold_index_add_to_lookup(index, &record, whole)
+				      : search_entry_add(index->search, &record.entry, whole,
+							 slice_of(NULL));
 	index->places = mem_grow(index->places, &index->place_cap, number + 1,
 				 sizeof *index->places);
 	index->places[number] = place;
@@ -317,7 +315,6 @@ static bool cold_index_read_text(struct store *store, const struct cold_index *i
 				 const struct cold_place *place, struct str *out)
 {
 	const struct known_month *month;
-	const struct op *ops;
 	struct err ignored;
 	size_t count;
 
@@ -327,7 +324,7 @@ static bool cold_index_read_text(struct store *store, const struct cold_index *i
 	if (!cold_index_is_journal(month))
 		return cold_read_line(&store->disk, month->name, place->offset, place->len, out,
 				      &ignored) == 0;
-	ops = read_through_ops(store, &count);
+	const struct op *ops = read_through_ops(store, &count);
 	if (place->offset >= count)
 		return false;
 	str_add(out, ops[place->offset].text);
@@ -371,11 +368,9 @@ static const struct archived *cold_index_find_named(struct store *store,
 	const struct archived *found = NULL;
 
 	for (size_t i = 0; i < index->named_count; i++) {
-		const struct archived *one;
-
 		if (index->named[i].key != key)
 			continue;
-		one = cold_index_read(store, index, &index->named[i].place);
+		const struct archived *one = cold_index_read(store, index, &index->named[i].place);
 		if (one && (scope == LOOKUP_ANY_SCOPE || scope == (int)one->record.category) &&
 		    (!found || one->record.archived_ms > found->record.archived_ms))
 			found = one;

@@ -9,11 +9,10 @@ static const struct item *conflicts_item_of(const struct store *store,
 					    const struct archived *archived)
 {
 	const struct record *record = &archived->record;
-	const struct item *item;
 
 	if (!slice_is(record->reason, reason_name(REASON_CONFLICT)))
 		return NULL;
-	item = store_find(store, (int)record->category, record->original_key);
+	const struct item *item = store_find(store, (int)record->category, record->original_key);
 	return item && conflict_is_open(record->text, item->entry.text) ? item : NULL;
 }
 

@@ -49,11 +49,10 @@ void entry_lookup_touch(const struct store *store, size_t position)
 {
 	const struct entry_lookup *lookup = store->lookup;
 	const struct item *item = &store->items[position];
-	const struct sync_group *group;
 
 	if (!lookup)
 		return;
-	group = &lookup->sync.groups[item->entry.category];
+	const struct sync_group *group = &lookup->sync.groups[item->entry.category];
 	if (group->current)
 		lookup_touch(lookup->index,
 			     group->numbers[position - store->first[item->entry.category]],
@@ -208,12 +207,11 @@ static void entry_lookup_renew_index(struct store *store)
 		sync_begin(&lookup->sync, g, store_group_size(store, g));
 		while (sync_next(&lookup->sync, store, NULL, &stored)) {
 			ARENA_AUTO arena = ARENA_INIT;
-			struct lookup_item item;
 
 			if (stored.archived && slice_is(stored.archived->record.reason,
 							reason_name(REASON_SUPERSEDED)))
 				continue;
-			item = lookup_item_of(&stored, &arena);
+			struct lookup_item item = lookup_item_of(&stored, &arena);
 			if (stored.number == SYNC_NONE)
 				sync_added(&lookup->sync, &stored,
 					   lookup_add_name(lookup->index, &item));
@@ -241,14 +239,13 @@ static void entry_lookup_renew_words(struct store *store)
 		for (size_t position = 0; position < group->count; position++) {
 			uint32_t number = group->numbers[position];
 			ARENA_AUTO arena = ARENA_INIT;
-			struct lookup_item item;
 			struct stored stored;
 
 			progress_step(store->disk.progress, "indexing", position, group->count);
 			if (number == SYNC_NONE || lookup_has_words(lookup->index, number))
 				continue;
 			stored_at(store, NULL, g, position, &stored);
-			item = lookup_item_of(&stored, &arena);
+			struct lookup_item item = lookup_item_of(&stored, &arena);
 			lookup_add_words(lookup->index, number, &item);
 		}
 	}
@@ -296,12 +293,11 @@ static const struct archived *entry_lookup_record_of(const struct store *store, 
 static struct slice entry_lookup_ref_of(const struct store *store, size_t number)
 {
 	const struct predecessor *old = entry_lookup_superseded(store, number);
-	const struct item *item;
 
 	if (old)
 		return old->successor.item ? old->successor.item->ref
 					   : old->successor.archived->ref;
-	item = entry_lookup_item_of(store, number);
+	const struct item *item = entry_lookup_item_of(store, number);
 	return item ? item->ref : entry_lookup_record_of(store, number)->ref;
 }
 
@@ -374,8 +370,6 @@ static void entry_lookup_look_up_synonyms(struct store *store, struct slice quer
 static size_t entry_lookup_number_of(const struct store *store, const struct sought *sought)
 {
 	const struct superseded *superseded = &store->lookup->superseded;
-	const struct sync_group *group;
-	size_t position;
 
 	for (size_t i = 0; sought->archived && i < superseded->count; i++)
 		if (superseded->list[i].successor.item && superseded->list[i].archived &&
@@ -383,8 +377,8 @@ static size_t entry_lookup_number_of(const struct store *store, const struct sou
 			return superseded->numbers[i];
 	if (!sought->item || sought->item->due)
 		return SYNC_NONE;
-	group = &store->lookup->sync.groups[sought->category];
-	position = (size_t)(sought->item - store->items) - store->first[sought->category];
+	const struct sync_group *group = &store->lookup->sync.groups[sought->category];
+	size_t position = (size_t)(sought->item - store->items) - store->first[sought->category];
 	return position < group->count ? group->numbers[position] : SYNC_NONE;
 }
 
@@ -472,15 +466,13 @@ static struct account entry_lookup_account(struct slice query, struct slice said
 	struct text whole;
 	struct text content;
 	struct text known;
-	uint64_t idle;
-	uint32_t begin;
 
 	normalize_words(query, &normal);
 	text_make(&arena, str_slice(&normal), &whole);
-	begin = words_content(&arena, &whole, &content);
+	uint32_t begin = words_content(&arena, &whole, &content);
 	account.of_question = begin > 0;
-	idle = words_without_subject(&content, account.of_question,
-				     words_measures_from(&whole, begin));
+	uint64_t idle = words_without_subject(&content, account.of_question,
+					      words_measures_from(&whole, begin));
 	normalize_words(said, &normal);
 	text_make(&arena, str_slice(&normal), &known);
 	for (uint32_t i = 0; i < content.word_count && i < WORDS_KINDS_MAX; i++) {
@@ -502,7 +494,6 @@ static bool entry_lookup_is_of_old_part(const struct store *store, struct slice 
 {
 	const struct predecessor *old = entry_lookup_superseded(store, answer->item);
 	STR_AUTO said = STR_INIT;
-	struct account account;
 
 	if (!old || answer->match != LOOKUP_CONTAINED)
 		return false;
@@ -513,7 +504,7 @@ static bool entry_lookup_is_of_old_part(const struct store *store, struct slice 
 	entry_lookup_add_said(old->successor.item ? &old->successor.item->entry
 						  : &old->successor.archived->record.entry,
 			      &said);
-	account = entry_lookup_account(query, str_slice(&said));
+	struct account account = entry_lookup_account(query, str_slice(&said));
 	return !account.of_question && 2 * account.unsaid >= account.words;
 }
 
@@ -565,14 +556,13 @@ static bool entry_lookup_find_successor(struct store *store, const struct record
 					struct slice ref, struct successor *out)
 {
 	struct lookup_answer cold;
-	struct ref last;
 
 	if (!slice_is(record->reason, reason_name(REASON_SUPERSEDED)) ||
 	    store_successor(store, ref, out))
 		return true;
 	if (!out->ref.ptr)
 		return true;
-	last = ref_parse(out->ref);
+	struct ref last = ref_parse(out->ref);
 	cold_index_find(store, last.key, last.category, &cold, &out->archived);
 	return out->archived && cold.match == LOOKUP_EXACT &&
 	       !slice_is(out->archived->record.reason, reason_name(REASON_SUPERSEDED));

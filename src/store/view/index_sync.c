@@ -70,7 +70,6 @@ bool sync_next(struct index_sync *sync, const struct store *store, const struct 
 
 	while (sync->at < group->count) {
 		size_t position = sync->at++;
-		const struct synced *known;
 		size_t number;
 
 		progress_step(store->disk.progress, "indexing", position, group->count);
@@ -80,7 +79,7 @@ bool sync_next(struct index_sync *sync, const struct store *store, const struct 
 		out->digest = sync_digest_of(out);
 		if (!map_get(&group->by_ref, out->ref, &number))
 			return true;
-		known = &sync->items[number];
+		const struct synced *known = &sync->items[number];
 		/* One that is gone, or was met under this ref already, is another item. */
 		if (!known->gone && known->round != sync->round && known->digest == out->digest) {
 			out->number = (uint32_t)number;

@@ -169,7 +169,6 @@ static int query_gather_archive(struct store *store, bool with_undo, const struc
 {
 	struct str first_bad = STR_INIT;
 	size_t bad = 0;
-	int result;
 
 	if (store->all_known && store->all_with_undo == with_undo &&
 	    store->all_writes == store->disk.cold_writes) {
@@ -187,9 +186,9 @@ static int query_gather_archive(struct store *store, bool with_undo, const struc
 	map_release(&store->all_by_ref);
 	for (size_t i = 0; i < store->all_count; i++)
 		map_put(&store->all_by_ref, store->all[i].ref, i);
-	result = store->disk.dirfd < 0 ? 0
-				       : cold_walk(&store->disk, query_keep_cold_line, store, &bad,
-						   &first_bad, err);
+	int result = store->disk.dirfd < 0 ? 0
+					   : cold_walk(&store->disk, query_keep_cold_line, store,
+						       &bad, &first_bad, err);
 	if (bad)
 		notices_add(store, "%s: cannot be read; %zu lines of the cold archive are left out",
 			    first_bad.ptr, bad);

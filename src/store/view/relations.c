@@ -108,13 +108,11 @@ static struct links *relations_load(struct store *store, struct err *err)
 
 int store_links(struct store *store, const struct link **out, size_t *count, struct err *err)
 {
-	struct links *links;
-
 	*out = NULL;
 	*count = 0;
 	if (store->disk.dirfd < 0)
 		return 0;
-	links = relations_load(store, err);
+	struct links *links = relations_load(store, err);
 	if (!links)
 		return -1;
 	relations_answer(links, store);
@@ -126,12 +124,11 @@ int store_links(struct store *store, const struct link **out, size_t *count, str
 /* The links, where there are any of this type; NULL where there are none or they are unreadable. */
 static struct links *relations_of_type(struct store *store, enum relation_type type)
 {
-	struct links *links;
 	struct err ignored;
 
 	if (store->disk.dirfd < 0)
 		return NULL;
-	links = relations_load(store, &ignored);
+	struct links *links = relations_load(store, &ignored);
 	return links && links->of_type[type] ? links : NULL;
 }
 
@@ -264,10 +261,9 @@ struct slice store_link_text(struct store *store, struct slice id)
 {
 	const struct loaded *file = &store->files[STORE_FILE_RELATIONS];
 	struct err ignored;
-	uint32_t node;
 
 	if (store->disk.dirfd < 0 || !relations_load(store, &ignored))
 		return slice_make(NULL, 0);
-	node = json_member_slice(&file->doc, JSON_ROOT, id);
+	uint32_t node = json_member_slice(&file->doc, JSON_ROOT, id);
 	return node == JSON_NONE ? slice_make(NULL, 0) : json_text(&file->doc, node);
 }

@@ -146,14 +146,13 @@ static struct search_all *search_all_of(struct store *store)
 		.dir = store->settings.notes_dir,
 		.free_choice = store->settings.notes_dir_free,
 	};
-	struct search_all *all;
 	bool changed;
 	struct err err;
 
 	source.ops = read_through_ops(store, &source.op_count);
 	if (!store->search)
 		store->search = mem_zalloc(1, sizeof *store->search);
-	all = store->search;
+	struct search_all *all = store->search;
 	if (notes_refresh(&all->notes, &store->disk, &source, &changed, &err) != 0)
 		notices_add(store, "%s; they are left out", err.text);
 	if (all->notes.left_out)
@@ -259,10 +258,9 @@ size_t store_search(struct store *store, struct slice query, const struct sought
 {
 	struct search_all *all = search_all_of(store);
 	const struct search_hit *hits;
-	size_t count;
 
 	search_all_renew_index(store);
-	count = search_find(all->index, query, synonyms_file_read(store), &hits);
+	size_t count = search_find(all->index, query, synonyms_file_read(store), &hits);
 	all->list = mem_grow(all->list, &all->list_cap, count, sizeof *all->list);
 	for (size_t i = 0; i < count; i++) {
 		const struct synced *synced = &all->sync.items[hits[i].item];

@@ -119,12 +119,11 @@ static bool snapshot_settings_are_current(struct store *store)
 	struct file_id own;
 	struct file_id personal;
 	bool kept = store->settings_kept;
-	bool known;
 
 	/* Under a lock the settings stay as they were when it was taken. */
 	if (store->disk.lock_fd >= 0 && kept && store->settings_round == store->disk.look_rounds)
 		return true;
-	known = snapshot_identify_settings(store, &own, &personal);
+	bool known = snapshot_identify_settings(store, &own, &personal);
 	store->settings_round = store->disk.look_rounds;
 
 	if (known && kept && store->settings_origins == store->disk.origins &&
@@ -261,7 +260,6 @@ void snapshot_foresee(struct store *store, enum category category, struct str *t
 bool snapshot_load(struct store *store, int64_t now_ms)
 {
 	struct err unread;
-	bool whole;
 
 	store->now_ms = now_ms;
 	store->all_known = false;
@@ -274,7 +272,7 @@ bool snapshot_load(struct store *store, int64_t now_ms)
 	if (usage_refresh(store->usage, &unread) != 0)
 		notices_add(store, "%s; lookups are not counted", unread.text);
 	shared_use_refresh(&store->shared_use, &store->disk);
-	whole = snapshot_load_whole(store);
+	bool whole = snapshot_load_whole(store);
 	snapshot_notice_broken_files(store);
 	activity_update(store);
 	if (!store->clock_trusted) {

@@ -48,13 +48,11 @@ static bool synonyms_is_current(struct store *store, struct synonyms_file *file)
 
 const struct synonyms *synonyms_file_read(struct store *store)
 {
-	struct synonyms_file *file;
-
 	if (store->disk.dirfd < 0)
 		return NULL;
 	if (!store->synonyms)
 		store->synonyms = mem_zalloc(1, sizeof *store->synonyms);
-	file = store->synonyms;
+	struct synonyms_file *file = store->synonyms;
 	if (!synonyms_is_current(store, file))
 		synonyms_read_file(store, file);
 	if (file->left_out)
