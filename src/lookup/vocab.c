@@ -11,9 +11,11 @@
 /* Longer words are found by equality alone: they are data, not language. */
 #define LIKENESS_LEN_MAX 64
 
-/* What another form of a word counts, in words of more characters than these. */
+/* What another form of a word counts. */
 #define KIN_LIKENESS 0.9
-#define KIN_LEN_MIN 3
+
+/* A word of so few characters is a form of a longer one only if a list says so: "env". */
+#define KIN_SHORT 3
 
 /* Against rounding down of what is a whole number. */
 #define SAME 1e-9
@@ -102,10 +104,10 @@ static bool vocab_stem(const uint32_t *chars, uint32_t len, uint32_t stem[STEM_L
 		*out = slice_make((const char *)(chars + number.start), number.len * sizeof *chars);
 		return true;
 	}
-	if (len <= KIN_LEN_MIN || len > STEM_LEN_MAX || text_has_digit(chars, len))
+	if (len < 2 || len > STEM_LEN_MAX || text_has_digit(chars, len))
 		return false;
 	*out = slice_make((const char *)stem, stem_word(chars, len, stem) * sizeof *stem);
-	return true;
+	return len > KIN_SHORT || out->len != len * sizeof *chars;
 }
 
 /* Chains a word to the others with its stem. */

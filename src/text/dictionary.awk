@@ -3,7 +3,7 @@
 #	awk -v part=phrases -f dictionary.awk LIST.txt...	an array of each list of phrases
 #	awk -v part=words -f dictionary.awk LIST.txt...	a line a word: word, list, line, side, things
 #	LC_ALL=C sort | awk -v part=rows -f dictionary.awk	C of these lines: words, rows, buckets
-#	awk -v part=forms -f dictionary.awk forms.txt	a line a form: form, word
+#	awk -v part=forms -f dictionary.awk forms.txt short.txt	a line a form: form, word
 #	LC_ALL=C sort | awk -v part=pairs -f dictionary.awk	C of these lines
 #	awk -v part=blocks -f dictionary.awk english.txt	C of the list of English, a word a line
 #

@@ -116,6 +116,30 @@ static void stem_cut_vowel(struct form *form)
 		form->len--;
 }
 
+/* Replaces the end of a word, which is as long or longer. */
+static void stem_replace_end(struct form *form, const char *ending, const char *instead)
+{
+	form->len -= strlen(ending) - strlen(instead);
+	memcpy(form->text + form->len - strlen(instead), instead, strlen(instead));
+}
+
+/* British spellings as American ones: "harbour", "centre", "catalogue", "analyse", "licence". */
+static void stem_cut_spelling(struct form *form)
+{
+	static const struct {
+		const char *british;
+		const char *american;
+		size_t least;
+	} spellings[] = {
+		{"our", "or", 6},  {"tre", "ter", 5}, {"bre", "ber", 5},
+		{"ogue", "og", 6}, {"yse", "yze", 6}, {"ence", "ense", 6},
+	};
+
+	for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++)
+		if (form->len >= spellings[i].least && stem_ends_with(form, spellings[i].british))
+			stem_replace_end(form, spellings[i].british, spellings[i].american);
+}
+
 static bool stem_read_ascii(struct form *form, const uint32_t *word, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -127,17 +151,19 @@ static bool stem_read_ascii(struct form *form, const uint32_t *word, size_t len)
 	return true;
 }
 
-/* "written" as write; also with an ending of its own: "failures", "serviced". */
+/* "written" as write, "notif" as notify; also with an ending of its own: "failures", "serviced". */
 static void stem_read_irregular(struct form *form)
 {
-	const char *word = dictionary_word_of_form(slice_make(form->text, form->len));
+	for (;;) {
+		const char *word = dictionary_word_of_form(slice_make(form->text, form->len));
 
-	if (!word && (stem_last(form, 0) == 's' || stem_ends_with(form, "ed")))
-		word = dictionary_word_of_form(slice_make(form->text, form->len - 1));
-	if (!word || strlen(word) > STEM_LEN_MAX)
-		return;
-	form->len = strlen(word);
-	memcpy(form->text, word, form->len);
+		if (!word && (stem_last(form, 0) == 's' || stem_ends_with(form, "ed")))
+			word = dictionary_word_of_form(slice_make(form->text, form->len - 1));
+		if (!word || strlen(word) > STEM_LEN_MAX)
+			return;
+		form->len = strlen(word);
+		memcpy(form->text, word, form->len);
+	}
 }
 
 /* ---- endings of other scripts */
@@ -224,7 +250,7 @@ size_t stem_word(const uint32_t *word, size_t len, uint32_t *out)
 
 	if (len > 0 && len <= STEM_LEN_MAX)
 		len = stem_cut_script(word, len);
-	if (len < 3 || len > STEM_LEN_MAX || !stem_read_ascii(&form, word, len)) {
+	if (len < 2 || len > STEM_LEN_MAX || !stem_read_ascii(&form, word, len)) {
 		memcpy(out, word, len * sizeof *word);
 		return len;
 	}
@@ -232,6 +258,7 @@ size_t stem_word(const uint32_t *word, size_t len, uint32_t *out)
 	if (form.len > 3) {
 		stem_cut_plural(&form);
 		stem_cut_tense(&form);
+		stem_cut_spelling(&form);
 		stem_cut_derivation(&form);
 		stem_cut_vowel(&form);
 	}

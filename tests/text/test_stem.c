@@ -48,6 +48,15 @@ static void forms_of_a_word_have_one_stem(void **state)
 		{"run", "ran", "runs", NULL},
 		{"child", "children", NULL},
 		{"service", "serviced", "services", "serve", NULL},
+		{"harbour", "harbors", "harboured", NULL},
+		{"centre", "center", "centers", NULL},
+		{"catalogue", "catalogs", NULL},
+		{"analyse", "analyzed", NULL},
+		{"licence", "license", "licensing", NULL},
+		{"repository", "repo", "repos", "repositories", NULL},
+		{"configuration", "config", "cfg", NULL},
+		{"notification", "notif", "notify", NULL},
+		{"database", "db", NULL},
 	};
 	char first[STEM_LEN_MAX + 1];
 	char other[STEM_LEN_MAX + 1];
