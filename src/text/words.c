@@ -248,10 +248,14 @@ struct words_kinds words_kinds_of(const struct text *text)
 	for (uint32_t line = 0; line < LANGUAGES_MAX; line++) {
 		uint64_t others = found.of[line] & ~found.of[english];
 
-		if (text_count_bits(others) >= LANGUAGE_LEAST ||
-		    words_is_of_own_script(text, others))
+		size_t count = text_count_bits(found.of[line]);
+		bool foreign = others && count >= LANGUAGE_LEAST &&
+			       (text_count_bits(others) >= LANGUAGE_LEAST ||
+				count > text_count_bits(found.of[english]));
+
+		if (foreign || words_is_of_own_script(text, others))
 			kinds.function |= found.of[line];
-		kinds.foreign |= text_count_bits(others) >= LANGUAGE_LEAST;
+		kinds.foreign |= foreign;
 	}
 	kinds.light &= ~kinds.function;
 	kinds.labels = words_labels(text, end);

@@ -142,6 +142,9 @@ static void words_without_a_subject_need_not_be_found(void **state)
 	check_subjects("waar staan de facturen", "facturen");
 	check_subjects("gdzie są faktury", "faktury");
 	check_subjects("где лежат счета", "счета");
+	/* of which one word is of that language alone */
+	check_subjects("a quale banchina scaricano i camion", "banchina scaricano camion");
+	check_subjects("quem limpa a chaminé", "limpa chaminé");
 	check_subjects("pull request 12", "12");
 	/* what is asked for behind a question word */
 	check_subjects("how long do the lentils cook", "lentils cook");
