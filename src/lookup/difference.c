@@ -1,6 +1,7 @@
 #include "lookup/difference.h"
 
 #include "lookup/kin.h"
+#include "lookup/slip.h"
 #include "text/distance.h"
 #include "text/normalize.h"
 #include "text/words.h"
@@ -10,23 +11,6 @@
 
 /* Edits in words that are joined or cut in two besides. */
 #define JOINED_EDITS 2
-
-/* In a word that is another one as well, or of a language of which no list is known; and one more
- * from so many characters on. */
-#define SLIP_EDITS 1
-#define SLIP_LONG 8
-
-/* In a word that no list has: so much of a hundred letters. */
-#define SLIP_SHARE 40
-
-/* So many letters may stand for the word that they begin. */
-#define BEGINNING_LEAST 3
-
-/* A longer word may stand for any that vocab_find() takes for alike. */
-#define VALUE_SLIP_LONG 6
-
-/* Words of so many letters that no list has are abbreviations, where each letter counts. */
-#define ABBREVIATION_MOST 3
 
 /* Fewer characters left of a script without spaces may be a slip; so many are a word. */
 #define CHARACTERS_LEAST 2
@@ -54,13 +38,14 @@ static uint64_t difference_words_of_scheme(const struct text *text, struct slice
 }
 
 /* "from_layout": what begins or ends a question may belong to a name, where nothing else asks. */
-static bool difference_is_more_than_asking(const struct text *whole, const struct text *content)
+static bool difference_is_more_than_asking(const struct text *whole, const struct text *content,
+					   uint32_t begin)
 {
-	uint32_t joining = 0;
-
 	for (uint32_t i = 0; i < whole->word_count; i++)
-		joining += words_is_listed_at(whole, i, DICTIONARY_JOINING);
-	return whole->word_count - content->word_count <= joining;
+		if ((i < begin || i >= begin + content->word_count) &&
+		    !words_is_listed_at(whole, i, DICTIONARY_JOINING))
+			return false;
+	return true;
 }
 
 /* The words of a text, a bit each. */
@@ -87,11 +72,11 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 	struct text whole;
 	uint32_t begin;
 
-	*query = (struct difference_query){.arena = arena};
+	*query = (struct difference_query){.slips = {.text = &query->text, .arena = arena}};
 	normalize_parts(asked, &split);
 	text_make(arena, str_slice(&split), &whole);
 	begin = words_content(arena, &whole, &query->text);
-	if (difference_is_more_than_asking(&whole, &query->text)) {
+	if (difference_is_more_than_asking(&whole, &query->text, begin)) {
 		query->text = whole;
 		begin = 0;
 	}
@@ -103,38 +88,11 @@ void difference_prepare(struct difference_query *query, struct arena *arena, str
 	query->of_person = difference_asks_for_person(&whole, begin);
 	query->left_out = words_without_subject(&query->text, query->of_question,
 						words_measures_from(&whole, begin));
-	query->foreign = kinds.foreign;
+	query->slips.foreign = kinds.foreign;
 	query->never = kinds.labels | difference_words_of_scheme(&query->text, asked);
 }
 
 /* ---- pairing */
-
-/* Are they known to be two things, or (*same) two names of one? */
-static bool difference_are_opposed(const struct text *a, uint32_t i, const struct text *b,
-				   uint32_t j, bool *same)
-{
-	char one[WORDS_LISTED_MAX];
-	char other[WORDS_LISTED_MAX];
-	struct slice x = words_spelt_at(a, i, one);
-	struct slice y = words_spelt_at(b, j, other);
-	bool things;
-
-	*same = false;
-	if (dictionary_counterparts(x, y, same) || *same)
-		return !*same;
-	const struct dictionary_entry first = dictionary_look_up(x);
-	const struct dictionary_entry second = dictionary_look_up(y);
-
-	return dictionary_opposed(&first, &second, &things);
-}
-
-static bool difference_is_opposite(const struct text *a, uint32_t i, const struct text *b,
-				   uint32_t j)
-{
-	bool same;
-
-	return difference_are_opposed(a, i, b, j, &same);
-}
 
 static bool difference_is_paired(const struct difference_query *query, uint32_t i,
 				 const struct text *stored, uint32_t j)
@@ -145,9 +103,9 @@ static bool difference_is_paired(const struct difference_query *query, uint32_t 
 	if (kin_is_equal_word(asked, i, stored, j) || kin_is_same_number(asked, i, stored, j) ||
 	    kin_is_hash_start(asked, i, stored, j))
 		return true;
-	if (difference_are_opposed(asked, i, stored, j, &same))
+	if (kin_are_opposed(asked, i, stored, j, &same))
 		return false;
-	return same || kin_is_same_root(asked, i, stored, j, query->foreign) ||
+	return same || kin_is_same_root(asked, i, stored, j, query->slips.foreign) ||
 	       (query->of_person && kin_is_doer_of(asked, i, stored, j));
 }
 
@@ -200,118 +158,6 @@ static void difference_pair_joined(const struct text *text, uint64_t *left,
 			*other_left &= ~((uint64_t)1 << j);
 		}
 	}
-}
-
-/* ---- slips */
-
-/* Looks up once what a word of the query is known as. */
-static const struct difference_words *
-difference_known_as(struct lookup *index, struct difference_query *query, uint32_t word)
-{
-	struct difference_words *words = &query->words[word];
-	uint32_t id;
-
-	if (!words->known) {
-		words->known = true;
-		words->stored = vocab_known(&index->vocab, &query->text, word, &id) &&
-				vocab_is_anywhere(&index->vocab, id, index->scopes, INDEX_GONE);
-		words->rarity = query->foreign ? RARITY_UNKNOWN
-					       : words_rarity_at(&query->text, word);
-	}
-	return words;
-}
-
-/* Is it a word of the language, or one that stands in another item of the store? */
-static bool difference_is_other_word(struct lookup *index, struct difference_query *query,
-				     uint32_t word)
-{
-	const struct difference_words *words = difference_known_as(index, query, word);
-
-	return words->stored || words->rarity < RARITY_UNKNOWN;
-}
-
-/* Looks up once which words of the store a word of the query may stand for. */
-static const struct difference_words *
-difference_stands_for(struct lookup *index, struct difference_query *query, uint32_t word)
-{
-	struct difference_words *words = &query->words[word];
-	const struct vocab_match *matches;
-	size_t count;
-
-	if (words->ids)
-		return words;
-	count = vocab_find(&index->vocab, &query->text, word, &matches);
-	words->ids = arena_alloc(query->arena, (count + 1) * sizeof *words->ids);
-	for (size_t i = 0; i < count; i++) {
-		if (matches[i].likeness >= 1 ||
-		    ((matches[i].near || query->text.words[word].len >= VALUE_SLIP_LONG) &&
-		     !difference_is_other_word(index, query, word)))
-			words->ids[words->count++] = matches[i].word;
-	}
-	return words;
-}
-
-/* Does the value have the word, or one that it may be a misspelling of? */
-static bool difference_is_in_value(struct lookup *index, struct difference_query *query,
-				   uint32_t word, uint32_t item)
-{
-	const struct difference_words *words = difference_stands_for(index, query, word);
-
-	for (size_t i = 0; i < words->count; i++)
-		if (vocab_is_in_value(&index->vocab, words->ids[i], item))
-			return true;
-	return false;
-}
-
-/* How many edits at most make a slip of a word of the store. */
-static size_t difference_slip_edits(struct lookup *index, struct difference_query *query,
-				    uint32_t i, const struct text *stored, uint32_t j)
-{
-	const struct difference_words *words = difference_known_as(index, query, i);
-	uint32_t len = query->text.words[i].len;
-	uint32_t key_len = stored->words[j].len;
-	size_t edits = SLIP_EDITS + (len >= SLIP_LONG);
-	enum dictionary_rarity rarity;
-
-	if (words->stored || words->rarity == RARITY_COMMON)
-		return 0;
-	rarity = words_rarity_at(stored, j);
-	/* A rare word may be a typo for a common one, but not the reverse. */
-	if (words->rarity == RARITY_RARE && rarity == RARITY_USUAL)
-		return edits;
-	if (words->rarity < RARITY_UNKNOWN && rarity > RARITY_COMMON)
-		return 0;
-	/* A letter is left out more often than it is mistaken for another. */
-	if (words->rarity == RARITY_USUAL)
-		return key_len == len + 1 ? SLIP_EDITS : 0;
-	if (rarity == RARITY_UNKNOWN && len == key_len && len <= ABBREVIATION_MOST)
-		return 0;
-	/* A word that the lists would know if it were one, had it been spelt right. */
-	if (!query->foreign && kin_is_ascii(&query->text, i))
-		return SLIP_SHARE * (len > key_len ? len : key_len) / 100;
-	return edits;
-}
-
-static bool difference_is_slip(struct lookup *index, struct difference_query *query, uint32_t i,
-			       const struct text *stored, uint32_t j)
-{
-	const uint32_t *asked = kin_chars_at(&query->text, i);
-	const uint32_t *key = kin_chars_at(stored, j);
-	uint32_t len = query->text.words[i].len;
-	uint32_t key_len = stored->words[j].len;
-	size_t limit;
-	bool same;
-
-	if (text_has_digit(asked, len) || text_has_digit(key, key_len) || len == 1 || key_len == 1)
-		return false;
-	if (difference_are_opposed(&query->text, i, stored, j, &same))
-		return false;
-	limit = difference_slip_edits(index, query, i, stored, j);
-	/* "notif" of notification */
-	if (limit > 0 && len >= BEGINNING_LEAST && len < key_len &&
-	    memcmp(asked, key, len * sizeof *key) == 0)
-		return true;
-	return limit > 0 && distance_osa(asked, len, key, key_len, limit) <= limit;
 }
 
 /* The letters of the words that are left, as one. */
@@ -372,8 +218,8 @@ static void difference_pass_over_characters(const struct text *asked, const stru
 	uint64_t theirs = difference_characters_of(stored, left->stored);
 
 	if (mine && theirs &&
-	    difference_is_opposite(asked, (uint32_t)__builtin_ctzll(mine), stored,
-				   (uint32_t)__builtin_ctzll(theirs)))
+	    kin_are_opposites(asked, (uint32_t)__builtin_ctzll(mine), stored,
+			      (uint32_t)__builtin_ctzll(theirs)))
 		return;
 	if (text_count_bits(mine) < CHARACTERS_LEAST ||
 	    text_count_bits(theirs) < CHARACTERS_LEAST) {
@@ -413,7 +259,7 @@ static uint64_t difference_without_counterpart(const struct difference_query *qu
 
 	for (uint32_t i = 0; i < query->text.word_count; i++)
 		for (uint32_t j = 0; words >> i & 1 && j < stored->word_count; j++)
-			if (left >> j & 1 && difference_is_opposite(&query->text, i, stored, j))
+			if (left >> j & 1 && kin_are_opposites(&query->text, i, stored, j))
 				words &= ~((uint64_t)1 << i);
 	return words;
 }
@@ -427,7 +273,7 @@ static uint64_t difference_function_words_of(const struct difference_query *quer
 {
 	struct words_kinds kinds = words_kinds_of(stored);
 
-	for (uint32_t i = 0; query->foreign && i < stored->word_count; i++)
+	for (uint32_t i = 0; query->slips.foreign && i < stored->word_count; i++)
 		if (words_is_listed_at(stored, i, DICTIONARY_FUNCTION))
 			kinds.function |= (uint64_t)1 << i;
 	return kinds.function;
@@ -438,7 +284,7 @@ static bool difference_has_root(const struct difference_query *query, uint32_t w
 				const struct text *value)
 {
 	for (uint32_t i = 0; i < value->word_count; i++)
-		if (kin_is_same_root(&query->text, word, value, i, query->foreign))
+		if (kin_is_same_root(&query->text, word, value, i, query->slips.foreign))
 			return true;
 	return false;
 }
@@ -468,7 +314,7 @@ static bool difference_value_has(struct lookup *index, struct difference_query *
 				 uint32_t word, uint32_t item, bool near_key,
 				 struct difference_value *value)
 {
-	if (!near_key && difference_is_in_value(index, query, word, item))
+	if (!near_key && slip_is_in_value(index, &query->slips, word, item))
 		return true;
 	if (!value->made)
 		text_make(&value->arena, index->entries[item].value.bytes, &value->text);
@@ -532,7 +378,7 @@ static void difference_pair_slips(struct lookup *index, struct difference_query 
 	for (uint32_t i = 0; i < query->text.word_count; i++) {
 		for (uint32_t j = 0; left->asked >> i & 1 && j < stored->word_count; j++) {
 			if (!((left->stored | slips) >> j & 1) ||
-			    !difference_is_slip(index, query, i, stored, j))
+			    !slip_is_of(index, &query->slips, i, stored, j))
 				continue;
 			left->asked &= ~((uint64_t)1 << i);
 			left->stored &= ~((uint64_t)1 << j);
@@ -541,21 +387,13 @@ static void difference_pair_slips(struct lookup *index, struct difference_query 
 	}
 }
 
-/* A misspelt word that may have been one without a subject. */
-static bool difference_is_empty_slip(struct lookup *index, struct difference_query *query,
-				     uint32_t word)
-{
-	return difference_known_as(index, query, word)->rarity >= RARITY_RARE &&
-	       !query->words[word].stored && words_is_nearly_light(&query->text, word);
-}
-
 /* The words that are surely words: of the store, counterparts, numbers. */
 static uint64_t difference_known_words(struct lookup *index, struct difference_query *query)
 {
 	uint64_t words = 0;
 
 	for (uint32_t i = 0; i < query->text.word_count; i++)
-		if (difference_known_as(index, query, i)->stored ||
+		if (slip_known_as(index, &query->slips, i)->stored ||
 		    kin_has_digit(&query->text, i) ||
 		    words_is_listed_at(&query->text, i, DICTIONARY_COUNTERPARTS))
 			words |= (uint64_t)1 << i;
@@ -619,10 +457,10 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 		return false;
 	difference_pair_slips(index, query, stored, &left);
 	/* No list knows the verbs of other languages. */
-	if (query->foreign && elsewhere && left.paired)
+	if (query->slips.foreign && elsewhere && left.paired)
 		left.asked &= difference_known_words(index, query);
 	for (uint32_t i = 0; left.stored && i < asked->word_count; i++) {
-		if (!(left.asked >> i & 1) || difference_is_empty_slip(index, query, i))
+		if (!(left.asked >> i & 1) || slip_is_of_nothing(index, &query->slips, i))
 			continue;
 		*out = (struct difference){asked, stored, i,
 					   difference_counterpart_of(asked, i, stored, left.stored),
@@ -643,8 +481,8 @@ static bool difference_is_of_other_number(struct lookup *index, struct differenc
 		if (!kin_has_digit(&query->text, i) || kin_has_number(&query->text, i, key))
 			continue;
 		if (!value) {
-			value = arena_alloc(query->arena, sizeof *value);
-			text_make(query->arena, index->entries[item].value.bytes, value);
+			value = arena_alloc(query->slips.arena, sizeof *value);
+			text_make(query->slips.arena, index->entries[item].value.bytes, value);
 		}
 		for (uint32_t j = 0;
 		     !kin_has_number(&query->text, i, value) && j < value->word_count; j++) {
@@ -709,7 +547,7 @@ static bool difference_says_little(struct lookup *index, struct difference_query
 {
 	return words_is_listed_at(&query->text, word, DICTIONARY_FUNCTION) ||
 	       words_is_light_form(&query->text, word) ||
-	       difference_is_empty_slip(index, query, word);
+	       slip_is_of_nothing(index, &query->slips, word);
 }
 
 /* The words that are surely no slip of another one. */
@@ -718,9 +556,9 @@ static uint64_t difference_sure_words(struct lookup *index, struct difference_qu
 	uint64_t words = 0;
 
 	for (uint32_t i = 0; i < query->text.word_count; i++) {
-		const struct difference_words *known = difference_known_as(index, query, i);
+		const struct slip_word *known = slip_known_as(index, &query->slips, i);
 
-		if (known->stored || known->rarity == RARITY_COMMON)
+		if (known->stored || known->rarity <= RARITY_USUAL || query->slips.foreign)
 			words |= (uint64_t)1 << i;
 	}
 	return words;
@@ -788,7 +626,7 @@ bool difference_lacks_word(struct lookup *index, struct difference_query *query,
 	/* Most values have them: comparing them with the words of a key costs a hundred times as
 	 * much. */
 	for (uint32_t i = 0; i < query->text.word_count; i++)
-		if (sure >> i & 1 && difference_is_in_value(index, query, i, item))
+		if (sure >> i & 1 && slip_is_in_value(index, &query->slips, i, item))
 			sure &= ~((uint64_t)1 << i);
 	return difference_extra_words(index, query, item, sure, false) != 0;
 }

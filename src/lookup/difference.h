@@ -10,10 +10,10 @@
 #define KOTA_LOOKUP_DIFFERENCE_H
 
 #include "lookup/lookup_index.h"
-#include "text/dictionary.h"
+#include "lookup/slip.h"
 
 /* Most words of a query or key that are compared; longer ones are not compared. */
-#define DIFFERENCE_WORDS_MAX 24
+#define DIFFERENCE_WORDS_MAX SLIP_WORDS_MAX
 
 /* The first words that differ: of the query and of the key. Parts of texts. */
 struct difference {
@@ -31,16 +31,7 @@ struct difference_query {
 	uint64_t never;    /* those of them that are not held against a key in any case */
 	bool of_question;  /* there were question words at its ends */
 	bool of_person;    /* they asked who does something */
-	bool foreign;      /* it is in another language than that of the list of words */
-	struct arena *arena;
-	struct difference_words {
-		bool known;                    /* the next two were looked up */
-		bool stored;                   /* it stands in an item of the store */
-		enum dictionary_rarity rarity; /* as a word of English, where it is asked in that */
-		uint32_t *
-			ids; /* words of the store that it may stand for; NULL: not looked up yet */
-		size_t count;
-	} words[DIFFERENCE_WORDS_MAX];
+	struct slip_query slips;
 	const struct indexed *last; /* the item that was asked about last, and what was found */
 	struct difference last_found;
 	bool last_differs;

@@ -27,15 +27,6 @@ static uint32_t kin_singular_len(const struct text *text, uint32_t word)
 	return len > 1 && kin_chars_at(text, word)[len - 1] == 's' ? len - 1 : len;
 }
 
-/* "router" does what "route" is, but is another thing. */
-static bool kin_is_agent(const struct text *text, uint32_t word)
-{
-	const uint32_t *chars = kin_chars_at(text, word);
-	uint32_t len = kin_singular_len(text, word);
-
-	return len > 4 && chars[len - 1] == 'r' && (chars[len - 2] == 'e' || chars[len - 2] == 'o');
-}
-
 typedef size_t kin_stem(const uint32_t *word, size_t len, uint32_t *out);
 
 static bool kin_stems_agree(const uint32_t *a, uint32_t a_len, const uint32_t *b, uint32_t b_len,
@@ -95,23 +86,47 @@ static bool kin_have_one_stem(const struct text *a, uint32_t i, const struct tex
 			       b->words[j].len, stem);
 }
 
+/* Is this beginning of a word one of English itself? */
+static bool kin_is_word(const char *spelt, size_t len)
+{
+	return len >= DOING_LEAST && dictionary_rarity(slice_make(spelt, len)) <= RARITY_USUAL;
+}
+
+/*
+ * Does the word name who or what does something? "router" does what "route" is, but is another
+ * thing; "color" is none, because nothing does "col" or "colo".
+ */
+static bool kin_is_agent(const struct text *text, uint32_t word)
+{
+	char buffer[WORDS_LISTED_MAX];
+	struct slice spelt = words_spelt_at(text, word, buffer);
+	const char *whole = dictionary_word_of_form(spelt);
+	size_t len;
+
+	if (whole) { /* "mgr" */
+		memcpy(buffer, whole, strlen(whole) + 1);
+		spelt = slice_of(buffer);
+	}
+	len = spelt.len - (spelt.len > 1 && slice_ends(spelt, "s"));
+	if (len <= 4 || spelt.ptr[len - 1] != 'r' ||
+	    (spelt.ptr[len - 2] != 'e' && spelt.ptr[len - 2] != 'o'))
+		return false;
+	if (kin_is_word(spelt.ptr, len - 2))
+		return true;
+	/* "manager", "operator", "runner" */
+	buffer[len - 2] = 'e';
+	return kin_is_word(spelt.ptr, len - 1) ||
+	       (spelt.ptr[len - 3] == spelt.ptr[len - 4] && kin_is_word(spelt.ptr, len - 3));
+}
+
 bool kin_is_same_root(const struct text *a, uint32_t i, const struct text *b, uint32_t j,
 		      bool foreign)
 {
 	if (foreign && kin_have_one_stem(a, i, b, j, stem_foreign_word))
 		return true;
-	return kin_is_agent(a, i) == kin_is_agent(b, j) &&
-	       (kin_have_one_stem(a, i, b, j, stem_word) || kin_is_adjective_of(a, i, b, j) ||
-		kin_is_adjective_of(b, j, a, i));
-}
-
-bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
-{
-	uint32_t len = kin_singular_len(b, j);
-
-	return !kin_is_agent(a, i) && kin_is_agent(b, j) && len >= 2 + DOING_LEAST &&
-	       kin_stems_agree(kin_chars_at(a, i), a->words[i].len, kin_chars_at(b, j), len - 2,
-			       stem_word);
+	return (kin_have_one_stem(a, i, b, j, stem_word) || kin_is_adjective_of(a, i, b, j) ||
+		kin_is_adjective_of(b, j, a, i)) &&
+	       kin_is_agent(a, i) == kin_is_agent(b, j);
 }
 
 /* "training" is what is done, and not the verb that says so. */
@@ -140,6 +155,11 @@ static bool kin_is_done_by(const struct text *a, uint32_t i, const struct text *
 		kin_stems_agree(doer, len - 3, verb, b->words[j].len, stem_word));
 }
 
+bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	return kin_is_done_by(b, j, a, i);
+}
+
 bool kin_is_done_in(const struct text *a, uint32_t i, const struct text *b)
 {
 	bool done = false;
@@ -150,6 +170,30 @@ bool kin_is_done_in(const struct text *a, uint32_t i, const struct text *b)
 		done = done || kin_is_done_by(a, i, b, j);
 	}
 	return false;
+}
+
+bool kin_are_opposed(const struct text *a, uint32_t i, const struct text *b, uint32_t j, bool *same)
+{
+	char one[WORDS_LISTED_MAX];
+	char other[WORDS_LISTED_MAX];
+	struct slice x = words_spelt_at(a, i, one);
+	struct slice y = words_spelt_at(b, j, other);
+	bool things;
+
+	*same = false;
+	if (dictionary_counterparts(x, y, same) || *same)
+		return !*same;
+	const struct dictionary_entry first = dictionary_look_up(x);
+	const struct dictionary_entry second = dictionary_look_up(y);
+
+	return dictionary_opposed(&first, &second, &things);
+}
+
+bool kin_are_opposites(const struct text *a, uint32_t i, const struct text *b, uint32_t j)
+{
+	bool same;
+
+	return kin_are_opposed(a, i, b, j, &same);
 }
 
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j)

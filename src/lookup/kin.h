@@ -45,6 +45,11 @@ bool kin_is_doer_of(const struct text *a, uint32_t i, const struct text *b, uint
  */
 bool kin_is_done_in(const struct text *a, uint32_t i, const struct text *b);
 
+/* True if the lists know them as two things; *same says if they are two names of one instead. */
+bool kin_are_opposed(const struct text *a, uint32_t i, const struct text *b, uint32_t j,
+		     bool *same);
+bool kin_are_opposites(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
+
 /* True if both are one number, whatever stands around it: "v2", "2". */
 bool kin_is_same_number(const struct text *a, uint32_t i, const struct text *b, uint32_t j);
 

@@ -73,9 +73,26 @@ static void another_form_of_a_word_is_the_same_thing(void **state)
 	/* who does it, where a question asks for that */
 	check("billing_owner", "who owns billing?", NULL, NULL);
 	check("piano_teacher", "who teaches the piano?", NULL, NULL);
+	check("drone_operator", "who operates the drone?", NULL, NULL);
+	/* what only ends like a name of who does it */
+	check("color_token", "coloring token", NULL, NULL);
+	check("filter_setup", "filtering setup", NULL, NULL);
 	check("release_managers", "who manages the release?", NULL, NULL);
 	check("billing_owner", "what owns billing?", "owns", "owner");
 	check("piano_teacher", "who tunes the piano?", "tunes", "teacher");
+}
+
+static void another_spelling_and_a_short_name_are_the_same_word(void **state)
+{
+	(void)state;
+	check("harbour_master", "harbor master", NULL, NULL);
+	check("spot_color", "what is the spot colour?", NULL, NULL);
+	check("tyre_pressure", "tire pressure", NULL, NULL);
+	check("repo_url", "repository url", NULL, NULL);
+	check("environment_file", "env file", NULL, NULL);
+	check("cfg_path", "what is the configuration path?", NULL, NULL);
+	check("mgr_phone", "manager phone", NULL, NULL);
+	check("env_file", "envelope file", "envelope", "env");
 }
 
 static void counterparts_are_other_things(void **state)
@@ -109,6 +126,8 @@ static void a_slip_is_an_answer(void **state)
 	check("payer_account", "paeyr account", NULL, NULL);
 	check("business_hours", "bussiness hours", NULL, NULL);
 	check("release_owner", "relase ownner", NULL, NULL);
+	check("frame_rate", "frame rait", NULL, NULL);
+	check("frame_rate", "frame bait", "bait", "rate");
 	check("server_status", "statuss server", NULL, NULL);
 	check("demo_daten", "demodaten", NULL, NULL);
 	check("ratelimit", "rate limit", NULL, NULL);
@@ -291,6 +310,7 @@ int main(void)
 		cmocka_unit_test(another_word_of_the_language_is_another_thing),
 		cmocka_unit_test(another_form_of_a_word_is_the_same_thing),
 		cmocka_unit_test(another_number_of_the_series_is_another_thing),
+		cmocka_unit_test(another_spelling_and_a_short_name_are_the_same_word),
 		cmocka_unit_test(counterparts_are_other_things),
 		cmocka_unit_test(numbers_and_letters_tell_apart),
 		cmocka_unit_test(a_slip_is_an_answer),

@@ -84,16 +84,33 @@ static void a_key_for_all_words_goes_before_a_key_for_some(void **state)
 
 static void what_is_surely_a_word_is_no_slip_of_one_in_a_value(void **state)
 {
-	const char *pairs[2][2] = {
+	const char *pairs[3][2] = {
 		{"passport_renewal", "\"Sent the forms on 3 May, reference HJ, still waiting\""},
 		{"ladder", "\"under the stairs\""},
+		{"sql_keywords", "\"in lower case\""},
 	};
 
 	(void)state;
-	assert_false(ask_values(pairs, 2, "how much is the rent?").found);
-	assert_false(ask_values(pairs, 2, "stars").found);
-	assert_int_equal(ask_values(pairs, 2, "where is the refrence?").item, 0);
-	assert_int_equal(ask_values(pairs, 2, "staris").item, 1);
+	assert_false(ask_values(pairs, 3, "how much is the rent?").found);
+	assert_false(ask_values(pairs, 3, "stars").found);
+	assert_false(ask_values(pairs, 3, "how old is the vase?").found);
+	assert_int_equal(ask_values(pairs, 3, "where is the refernce?").item, 0);
+	/* a letter left out may make a word */
+	assert_int_equal(ask_values(pairs, 3, "who is tsill witing?").item, 0);
+	/* in a language of which no list is known the first letter is right */
+	assert_false(ask_values(pairs, 3, "¿dónde están las dorms?").found);
+	assert_int_equal(ask_values(pairs, 3, "¿dónde están los refrence?").item, 0);
+	assert_int_equal(ask_values(pairs, 3, "where is the refrence?").item, 0);
+	assert_int_equal(ask_values(pairs, 3, "staris").item, 1);
+}
+
+static void who_does_it_is_asked_for_also_with_more_words(void **state)
+{
+	const char *pairs[1][2] = {{"piano_teacher", "\"Mrs Lind comes on Tuesdays\""}};
+
+	(void)state;
+	assert_true(ask_values(pairs, 1, "who teaches piano on Tuesdays?").found);
+	assert_false(ask_values(pairs, 1, "who tunes the piano on Tuesdays?").found);
 }
 
 int main(void)
@@ -103,6 +120,7 @@ int main(void)
 		cmocka_unit_test(a_key_that_says_all_goes_before_words_of_a_value),
 		cmocka_unit_test(a_key_for_all_words_goes_before_a_key_for_some),
 		cmocka_unit_test(what_is_surely_a_word_is_no_slip_of_one_in_a_value),
+		cmocka_unit_test(who_does_it_is_asked_for_also_with_more_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
