@@ -2,7 +2,7 @@
  * Measures the lookup on labelled questions:
  *
  *	recall DIR           the share of right answers of each class in DIR's *.json
- *	recall DIR CLASS     also every question of that class that is answered wrongly
+ *	recall DIR CLASS     also every question of that class that is answered wrongly; all: of any
  *
  * A file holds {"store": {category: {key: value}}, "queries": [{"class", "query", "expect"}]};
  * expect is "category:key", a list of such where each is right, or null where there is nothing to
@@ -231,7 +231,8 @@ static void ask(struct set *set, uint32_t node, const char *shown_class)
 
 	class->asked++;
 	class->counted += none ? found : right;
-	if (!right && shown_class && slice_is(name, shown_class))
+	if (!right && shown_class &&
+	    (slice_is(name, shown_class) || strcmp(shown_class, "all") == 0))
 		show_wrong(set, query, expect, &answer);
 }
 
