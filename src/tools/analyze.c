@@ -24,7 +24,8 @@ static const struct param params[] = {
 	{PARAM(TEXT, analyze_args, message),
 	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_PLAIN,
 	 .help = "what was said", .max_bytes = MESSAGE_BYTES_MAX},
-	{PARAM(CHOICE, analyze_args, intent), .choices = intents, .fallback = "\"save\""},
+	{PARAM(CHOICE, analyze_args, intent), .flags = PARAM_PLAIN, .choices = intents,
+	 .help = "is it worth saving, or does it ask for a memory", .fallback = "\"save\""},
 };
 
 /* A message, and what was found in it. */
@@ -207,9 +208,7 @@ const struct tool tool_analyze = {
 	.command = "analyze",
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
-	.summary = "Judge by its wording if a message is worth saving or asks for a memory; better "
-		   "judge "
-		   "yourself.",
+	.summary = "Judge if a message is worth saving or asks for a memory; better judge yourself.",
 	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,

@@ -40,7 +40,7 @@ const struct tool tool_delete = {
 	.command = "delete",
 	.title = "Delete a memory",
 	.section = SECTION_MEMORIES,
-	.summary = "Delete an entry that the user wants forgotten; a record stays in the archive.",
+	.summary = "Delete an entry the user wants forgotten; a record stays in the archive.",
 	TOOL_TAKES(params, delete_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY

@@ -15,7 +15,7 @@ static const struct param params[] = {
 	{PARAM(TEXT, history_args, key),
 	 .flags = PARAM_NOT_BLANK | PARAM_POSITIONAL | PARAM_EXISTING, .help = "deleted ones too"},
 	{PARAM(INT, history_args, limit), .flags = PARAM_OPEN_RANGE, .min = 1, .max = LIMIT_MAX,
-	 .fallback = "20"},
+	 .help = "most to list", .fallback = "20"},
 	{PARAM(BOOL, history_args, diff), .help = "values before and after; default: with a key"},
 };
 

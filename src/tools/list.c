@@ -6,7 +6,8 @@ struct list_args {
 };
 
 static const struct param params[] = {
-	{PARAM(CHOICE, list_args, category), .flags = PARAM_POSITIONAL, .choices = category_names},
+	{PARAM(CHOICE, list_args, category), .flags = PARAM_POSITIONAL | PARAM_PLAIN,
+	 .choices = category_names, .help = "only this one"},
 };
 
 static int list_handle(const struct call *call, const void *arguments, struct json_writer *w,

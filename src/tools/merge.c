@@ -36,7 +36,8 @@ static const struct param params[] = {
 	 .help = "least similarity, 0 to 1", .fallback = "0.75"},
 	{PARAM(CHOICE, merge_args, keep), .choices = keep_names, .help = "whose value stays",
 	 .fallback = "\"combine\""},
-	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .fallback = "\"preview\""},
+	{PARAM(CHOICE, merge_args, mode), .choices = merge_mode_names, .help = "link: keep both",
+	 .fallback = "\"preview\""},
 	{PARAM(JSON, merge_args, value), .help = "the result's wording"},
 	SCREEN_PARAM(merge_args),
 };

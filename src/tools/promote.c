@@ -115,7 +115,7 @@ const struct tool tool_promote = {
 	.command = "promote",
 	.title = "Promote a memory to a note",
 	.section = SECTION_UPKEEP,
-	.summary = "Make Markdown notes of entries that have proved their worth.",
+	.summary = "Write proven entries to Markdown notes.",
 	TOOL_TAKES(params, promote_args),
 	.run = promote_handle,
 };

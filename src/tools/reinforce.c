@@ -15,7 +15,7 @@ static const struct param params[] = {
 		  PARAM_PLAIN,
 	 .help = "entries used"},
 	{PARAM(TEXTS, reinforce_args, context_tags), .flags = PARAM_EXISTING | PARAM_LABELS,
-	 .help = "topics of the conversation"},
+	 .help = "topics talked about"},
 	{PARAM(BOOL, reinforce_args, boost), .help = "make them stronger"},
 };
 

@@ -18,14 +18,14 @@ struct notes_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, notes_args, summary),
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
-	 .help = "what the conversation was about"},
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL, .help = "what the conversation was about"},
 	{PARAM(TEXT, notes_args, flow), .help = "how it went"},
-	{PARAM(TEXT, notes_args, tone)},
+	{PARAM(TEXT, notes_args, tone), .flags = PARAM_PLAIN, .help = "how it sounded"},
 	{PARAM(TEXTS, notes_args, highlights), .flags = PARAM_NOT_BLANK, .help = "what stood out"},
 	{PARAM_AS("nextSteps", TEXTS, notes_args, next_steps), .flags = PARAM_NOT_BLANK,
 	 .help = "what comes next"},
-	{PARAM_AS("additionalContext", TEXT, notes_args, additional_context)},
+	{PARAM_AS("additionalContext", TEXT, notes_args, additional_context), .flags = PARAM_PLAIN,
+	 .help = "what else there is to know"},
 	{PARAM_AS("capturedAt", TEXT, notes_args, captured_at),
 	 .help = "ISO 8601 time with offset"},
 	{PARAM(OBJECT, notes_args, metadata), .help = "anything else"},
@@ -116,7 +116,7 @@ const struct tool tool_save_conversation_notes = {
 	.title = "Save conversation notes",
 	.section = SECTION_MEMORIES,
 	.summary = "Save this conversation as state:conversation_notes for the next session; the "
-		   "last one is archived.",
+		   "last is archived.",
 	TOOL_TAKES(params, notes_args),
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY "," SCHEMA_EVICTED
 			 "," SCHEMA_WARNINGS "},\"required\":[" SCHEMA_ENTRY_NAMES "]}",

@@ -47,7 +47,7 @@ static const struct param params[] = {
 	{PARAM(NUMBER, set_args, strength), .flags = PARAM_EXTRA, .help = "how slowly it fades",
 	 .min = 1, .max = 2},
 	{PARAM(NUMBER, set_args, importance), .flags = PARAM_OPEN_RANGE | PARAM_EXTRA,
-	 .help = "0 to 1; from 0.8 it never expires", .min = 0, .max = 1},
+	 .help = "0 to 1; from 0.8 never expires", .min = 0, .max = 1},
 	{PARAM(NUMBER, set_args, confidence), .flags = PARAM_OPEN_RANGE | PARAM_EXTRA,
 	 .help = "0 to 1: how sure it is", .min = 0, .max = 1},
 	{PARAM(TEXT, set_args, source), .flags = PARAM_EXTRA, .help = "where it comes from"},
@@ -55,7 +55,7 @@ static const struct param params[] = {
 	{PARAM(OBJECT, set_args, meta), .flags = PARAM_EXTRA, .help = "kept with it"},
 	{PARAM(BOOL, set_args, pinned), .help = "never expires or is evicted"},
 	{PARAM(TEXTS, set_args, supersedes), .flags = PARAM_EXISTING,
-	 .help = "outdated refs, to archive"},
+	 .help = "outdated refs to archive"},
 	SCREEN_PARAM(set_args),
 };
 
@@ -253,7 +253,7 @@ const struct tool tool_set = {
 	.title = "Store a memory",
 	.section = SECTION_MEMORIES,
 	.summary = "Remember a value under a key, or replace it. Use it when the user states a "
-		   "preference, fact, habit or shorthand that later sessions need.",
+		   "preference, fact, habit or shorthand for later sessions.",
 	TOOL_TAKES(params, set_args),
 	.flags = TOOL_DESTRUCTIVE | TOOL_IDEMPOTENT | TOOL_ALWAYS_LOAD | TOOL_JOINS,
 	.output_schema = "{\"type\":\"object\",\"properties\":{" SCHEMA_ENTRY ","

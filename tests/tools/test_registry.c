@@ -126,6 +126,31 @@ static void they_cost_a_model_little(void **state)
 	assert_in_range(cost_of(tools_core(), true), 1000, CORE_BYTES_MAX);
 }
 
+/* A person is told what each is, and a model too unless the row says that its name does. */
+static void every_parameter_is_explained(void **state)
+{
+	const struct tool *const *tools = tools_all();
+
+	(void)state;
+	for (; *tools; tools++) {
+		for (size_t i = 0; i < (*tools)->param_count; i++)
+			if (!(*tools)->params[i].help)
+				fail_msg("%s: %s", (*tools)->name, (*tools)->params[i].name);
+	}
+}
+
+/* These two act on much at once: no name in them is left to guess. */
+static void optimize_and_health_explain_all_to_a_model(void **state)
+{
+	static const struct tool *const tools[] = {&tool_optimize, &tool_health};
+
+	(void)state;
+	for (size_t t = 0; t < 2; t++)
+		for (size_t i = 0; i < tools[t]->param_count; i++)
+			assert_true(tools[t]->params[i].help &&
+				    !(tools[t]->params[i].flags & PARAM_PLAIN));
+}
+
 static void check_shown(const struct tool *tool, const char *const *names)
 {
 	STR_AUTO schema = STR_INIT;
@@ -269,6 +294,8 @@ int main(void)
 		cmocka_unit_test(the_core_is_the_first_eight_and_what_finds),
 		cmocka_unit_test(names_and_commands_are_unique),
 		cmocka_unit_test(they_cost_a_model_little),
+		cmocka_unit_test(every_parameter_is_explained),
+		cmocka_unit_test(optimize_and_health_explain_all_to_a_model),
 		cmocka_unit_test(a_core_client_is_shown_few_parameters),
 		cmocka_unit_test(schemas_are_what_every_client_takes),
 		cmocka_unit_test(an_unknown_name_is_refused_by_every_tool),
