@@ -208,7 +208,8 @@ const struct tool tool_analyze = {
 	.command = "analyze",
 	.title = "Judge a message",
 	.section = SECTION_MEMORIES,
-	.summary = "Judge if a message is worth saving or asks for a memory; better judge yourself.",
+	.summary =
+		"Judge if a message is worth saving or asks for a memory; better judge yourself.",
 	TOOL_TAKES(params, analyze_args),
 	.flags = TOOL_READ_ONLY,
 	.run = analyze_handle,

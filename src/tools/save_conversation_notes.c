@@ -18,7 +18,8 @@ struct notes_args {
 
 static const struct param params[] = {
 	{PARAM(TEXT, notes_args, summary),
-	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL, .help = "what the conversation was about"},
+	 .flags = PARAM_REQUIRED | PARAM_NOT_BLANK | PARAM_POSITIONAL,
+	 .help = "what the conversation was about"},
 	{PARAM(TEXT, notes_args, flow), .help = "how it went"},
 	{PARAM(TEXT, notes_args, tone), .flags = PARAM_PLAIN, .help = "how it sounded"},
 	{PARAM(TEXTS, notes_args, highlights), .flags = PARAM_NOT_BLANK, .help = "what stood out"},
