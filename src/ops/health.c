@@ -446,28 +446,23 @@ static void health_drop_contradicting(struct likely *likely, const struct sample
 }
 
 /* Adds what says the same in other words: as alike as a duplicate has to be. */
-static void health_add_paraphrases(struct likely *likely, const struct health *health,
+static void health_add_paraphrases(struct likely *likely, struct store *store,
 				   const struct sample *sample, double threshold)
 {
-	MAP_AUTO places = MAP_INIT;
+	struct hints_read *read = hints_read_new(store);
+	const struct item **items = mem_zalloc(sample->count, sizeof(const struct item *));
+	struct similar_pair *pairs;
+	size_t count;
 
 	for (size_t i = 0; i < sample->count; i++)
-		map_put(&places, sample->facts[i]->item->ref, i);
-	for (size_t i = 0; i < sample->count; i++) {
-		struct hint hints[HINTS_MAX];
-		size_t count = hints_find(health->call->store, sample->facts[i]->item, hints);
-
-		for (size_t k = 0; k < count; k++) {
-			size_t other;
-
-			if (hints[k].says != STATEMENT_SAME ||
-			    !map_get(&places, hints[k].item->ref, &other) ||
-			    similar_jaccard(sample->similar, i, other) >= threshold)
-				continue;
-			*MEM_ADD(likely->list, likely->count, likely->cap) = (struct similar_pair){
-				i < other ? i : other, i < other ? other : i, HEALTH_DUPLICATE};
-		}
-	}
+		items[i] = sample->facts[i]->item;
+	count = hints_find_same(read, items, sample->similar, threshold, &pairs);
+	for (size_t i = 0; i < count; i++)
+		*MEM_ADD(likely->list, likely->count, likely->cap) = (struct similar_pair){
+			pairs[i].a, pairs[i].b, HEALTH_DUPLICATE};
+	free(pairs);
+	free(items);
+	hints_read_free(read);
 }
 
 static void health_duplicates(const struct health *health, struct json_writer *w)
@@ -483,7 +478,7 @@ static void health_duplicates(const struct health *health, struct json_writer *w
 	found -= likely.count;
 	health_drop_contradicting(&likely, &sample, threshold);
 	if (threshold > 0 && threshold <= HEALTH_DUPLICATE)
-		health_add_paraphrases(&likely, health, &sample, threshold);
+		health_add_paraphrases(&likely, health->call->store, &sample, threshold);
 	found += likely.count;
 	health_begin_alike(w, "duplicate_pairs");
 	for (size_t i = 0; i < likely.count && i < limit; i++)
@@ -529,14 +524,14 @@ static void health_write_contradiction(struct json_writer *w, const struct item 
  */
 static void health_contradictions(const struct health *health, struct json_writer *w)
 {
-	struct store *store = health->call->store;
+	struct hints_read *read = hints_read_new(health->call->store);
 	size_t found = 0;
 
 	health_begin_alike(w, "contradictions");
 	for (size_t i = 0; i < health->count; i++) {
 		const struct item *newer = health->facts[i].item;
 		struct hint hints[HINTS_MAX];
-		size_t count = hints_find(store, newer, hints);
+		size_t count = hints_find(read, newer, hints);
 
 		progress_step(health->call->progress, "comparing", i, health->count);
 		for (size_t k = 0; k < count; k++) {
@@ -547,6 +542,7 @@ static void health_contradictions(const struct health *health, struct json_write
 				health_write_contradiction(w, newer, hints[k].item);
 		}
 	}
+	hints_read_free(read);
 	json_write_end(w);
 	json_write_member_int(w, "total_checked", (int64_t)health->count);
 	json_write_member_int(w, "contradictions_found", (int64_t)found);

@@ -1,14 +1,22 @@
 #include "ops/hints.h"
 
+#include "base/map.h"
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "ops/similar_text.h"
 #include "secrets/withhold.h"
+#include "similarity/paraphrase.h"
 #include "similarity/report.h"
 #include "store/view/search_all.h"
+
+#include <stdlib.h>
 
 /* Characters of an entry that are searched for, and results that are looked at. */
 #define HINTS_QUERY 300
 #define HINTS_CANDIDATES 24
+
+/* Pairs of entries of a whole store that are compared for saying the same. */
+#define HINTS_COMPARED 50000
 
 /* Most of a value that a hint repeats. */
 #define HINTS_VALUE 120
@@ -84,15 +92,13 @@ static struct statement hints_statement(const struct item *item, struct arena *a
 				  .category = (int)item->entry.category};
 }
 
-enum statement_says hints_compare(const struct item *older, const struct item *newer)
+static enum statement_says hints_judge(const struct item *older, const struct statement *a,
+				       const struct item *newer, const struct statement *b)
 {
-	ARENA_AUTO arena = ARENA_INIT;
-	const struct statement a = hints_statement(older, &arena);
-	const struct statement b = hints_statement(newer, &arena);
 	bool objects = hints_is_object(older) && hints_is_object(newer);
 	enum statement_says says;
 
-	says = objects ? hints_compare_objects(older, newer) : statement_compare(&a, &b);
+	says = objects ? hints_compare_objects(older, newer) : statement_compare(a, b);
 	/* A text is read through for that, so it is asked of the few that say something. */
 	if (!objects && says != STATEMENT_NOTHING &&
 	    (hints_is_report(older) || hints_is_report(newer)))
@@ -102,6 +108,15 @@ enum statement_says hints_compare(const struct item *older, const struct item *n
 		says = STATEMENT_NOTHING;
 	return says == STATEMENT_NOTHING && hints_is_one_person(older, newer) ? STATEMENT_SAME
 									      : says;
+}
+
+enum statement_says hints_compare(const struct item *older, const struct item *newer)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	const struct statement a = hints_statement(older, &arena);
+	const struct statement b = hints_statement(newer, &arena);
+
+	return hints_judge(older, &a, newer, &b);
 }
 
 static int hints_rank(enum statement_says says)
@@ -143,10 +158,53 @@ static size_t hints_search(struct store *store, const struct item *entry,
 	return store_search(store, str_slice(&query), found);
 }
 
-size_t hints_find(struct store *store, const struct item *entry, struct hint out[HINTS_MAX])
+struct hints_read {
+	struct store *store;
+	struct arena arena;
+	const struct item *items; /* of the view */
+	size_t count;
+	struct statement *list;
+};
+
+struct hints_read *hints_read_new(struct store *store)
+{
+	struct hints_read *read = mem_zalloc(1, sizeof *read);
+
+	read->store = store;
+	read->items = store_items(store, &read->count);
+	read->list = mem_zalloc(read->count, sizeof *read->list);
+	return read;
+}
+
+void hints_read_free(struct hints_read *read)
+{
+	arena_release(&read->arena);
+	free(read->list);
+	free(read);
+}
+
+static const struct statement *hints_statement_of(struct hints_read *read, const struct item *item)
+{
+	struct statement *statement = &read->list[item - read->items];
+
+	if (!statement->text.ptr) {
+		*statement = hints_statement(item, &read->arena);
+		statement_read(statement, &read->arena);
+	}
+	return statement;
+}
+
+static enum statement_says hints_says(struct hints_read *read, const struct item *older,
+				      const struct item *newer)
+{
+	return hints_judge(older, hints_statement_of(read, older), newer,
+			   hints_statement_of(read, newer));
+}
+
+size_t hints_find(struct hints_read *read, const struct item *entry, struct hint out[HINTS_MAX])
 {
 	const struct sought *found;
-	size_t hits = hints_search(store, entry, &found);
+	size_t hits = hints_search(read->store, entry, &found);
 	size_t looked = 0;
 	size_t count = 0;
 
@@ -157,12 +215,171 @@ size_t hints_find(struct store *store, const struct item *entry, struct hint out
 		    hint.item->updated_ms > entry->updated_ms)
 			continue;
 		looked++;
-		hint.says = hints_compare(hint.item, entry);
+		hint.says = hints_says(read, hint.item, entry);
 		if (hint.says != STATEMENT_NOTHING)
 			count = hints_keep(out, count, hint);
 	}
 	return count;
 }
+
+/* ---- what says the same, of all entries */
+
+struct sameness {
+	const struct item *const *items;
+	struct statement *statements;
+	const struct similar *similar;
+	double threshold;
+	struct similar_pair *pairs;
+	size_t count;
+	size_t cap;
+	size_t compared;
+};
+
+static bool hints_is_same(const struct sameness *same, size_t a, size_t b)
+{
+	const struct item *older = same->items[a];
+	const struct item *newer = same->items[b];
+
+	if (older->due || older->updated_ms > newer->updated_ms)
+		return false;
+	/* As hints_judge() has it, of which the rest decides nothing else for most pairs. */
+	if (!(hints_is_object(older) && hints_is_object(newer)) &&
+	    !hints_is_one_person(older, newer))
+		return statement_is_same(&same->statements[a], &same->statements[b]) &&
+		       !hints_is_report(older) && !hints_is_report(newer);
+	return hints_judge(older, &same->statements[a], newer, &same->statements[b]) ==
+	       STATEMENT_SAME;
+}
+
+/* False when enough has been compared. */
+static bool hints_try_same(void *context, size_t a, size_t b)
+{
+	struct sameness *same = context;
+	double likeness = similar_jaccard(same->similar, a, b);
+
+	if (likeness >= same->threshold)
+		return true;
+	if (hints_is_same(same, a, b) || hints_is_same(same, b, a))
+		*MEM_ADD(same->pairs, same->count, same->cap) = (struct similar_pair){a, b,
+										      likeness};
+	return ++same->compared < HINTS_COMPARED;
+}
+
+/* Items that have a text in common: the last of each text, and the one before each. */
+struct chains {
+	struct map last;
+	size_t *before;
+};
+
+static void hints_chain(struct chains *chains, struct slice text, size_t at)
+{
+	chains->before[at] = SIZE_MAX;
+	map_get(&chains->last, text, &chains->before[at]);
+	map_put(&chains->last, text, at);
+}
+
+static void hints_try_chain(struct sameness *same, const struct chains *chains, size_t from,
+			    size_t at)
+{
+	for (; from != SIZE_MAX; from = chains->before[from])
+		if (!hints_try_same(same, from < at ? from : at, from < at ? at : from))
+			return;
+}
+
+/* Equal for objects that hints_compare_objects() may call the same: in any order of members. */
+static uint64_t hints_digest(const struct item *item)
+{
+	const struct json *doc = item->entry.doc;
+	uint64_t digest = 0;
+
+	for (uint32_t n = json_first(doc, item->entry.value_node); n != JSON_NONE;
+	     n = json_next(doc, n)) {
+		STR_AUTO name = STR_INIT;
+		STR_AUTO value = STR_INIT;
+		struct slice text = json_string(doc, n, &value);
+
+		digest += hash64(json_name(doc, n, &name)) *
+			  (text.ptr ? hash64(text) | 1 : 2 * (uint64_t)json_type(doc, n) + 1);
+	}
+	return digest;
+}
+
+static void hints_try_objects(struct sameness *same, size_t count)
+{
+	uint64_t *digests = mem_zalloc(count, sizeof *digests);
+	struct chains chains = {MAP_INIT, mem_zalloc(count, sizeof *chains.before)};
+
+	for (size_t i = 0; i < count; i++) {
+		if (!hints_is_object(same->items[i]))
+			continue;
+		digests[i] = hints_digest(same->items[i]);
+		hints_chain(&chains, slice_make((const char *)&digests[i], sizeof *digests), i);
+		hints_try_chain(same, &chains, chains.before[i], i);
+	}
+	map_release(&chains.last);
+	free(chains.before);
+	free(digests);
+}
+
+/* The entries of people whose name begins with that of another one. */
+static void hints_try_people(struct sameness *same, size_t count)
+{
+	struct chains chains = {MAP_INIT, mem_zalloc(count, sizeof *chains.before)};
+
+	for (size_t i = 0; i < count; i++)
+		if (same->items[i]->entry.category == CATEGORY_CONNECTIONS)
+			hints_chain(&chains, same->items[i]->identity, i);
+	for (size_t i = 0; i < count; i++) {
+		struct slice name = same->items[i]->identity;
+
+		if (same->items[i]->entry.category != CATEGORY_CONNECTIONS)
+			continue;
+		for (size_t len = 0; len < name.len; len++) {
+			size_t from = SIZE_MAX;
+
+			if (name.ptr[len] == ' ')
+				map_get(&chains.last, slice_make(name.ptr, len), &from);
+			hints_try_chain(same, &chains, from, i);
+		}
+	}
+	map_release(&chains.last);
+	free(chains.before);
+}
+
+static int hints_compare_pairs(const void *a, const void *b)
+{
+	const struct similar_pair *x = a;
+	const struct similar_pair *y = b;
+
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+size_t hints_find_same(struct hints_read *read, const struct item *const *items,
+		       const struct similar *similar, double threshold, struct similar_pair **pairs)
+{
+	struct sameness same = {.items = items, .similar = similar, .threshold = threshold};
+	size_t count = similar_count(similar);
+	size_t kept = 0;
+
+	same.statements = mem_zalloc(count, sizeof *same.statements);
+	for (size_t i = 0; i < count; i++)
+		same.statements[i] = *hints_statement_of(read, items[i]);
+	paraphrase_find(same.statements, count, hints_try_same, &same);
+	hints_try_objects(&same, count);
+	hints_try_people(&same, count);
+	if (same.count)
+		qsort(same.pairs, same.count, sizeof *same.pairs, hints_compare_pairs);
+	for (size_t i = 0; i < same.count; i++)
+		if (!kept || hints_compare_pairs(&same.pairs[kept - 1], &same.pairs[i]) != 0)
+			same.pairs[kept++] = same.pairs[i];
+	free(same.statements);
+	*pairs = same.pairs;
+	return kept;
+}
+
+/* ---- what is newer */
 
 const struct item *hints_newer(struct store *store, const struct record *record)
 {
@@ -186,9 +403,11 @@ const struct item *hints_newer(struct store *store, const struct record *record)
 void hints_write(struct json_writer *w, const struct call *call, struct slice ref)
 {
 	const struct item *entry = store_find_ref(call->store, ref);
+	struct hints_read *read = hints_read_new(call->store);
 	struct hint hints[HINTS_MAX];
-	size_t count = entry ? hints_find(call->store, entry, hints) : 0;
+	size_t count = entry ? hints_find(read, entry, hints) : 0;
 
+	hints_read_free(read);
 	if (!count)
 		return;
 	json_write_member_array(w, "similar");

@@ -7,6 +7,7 @@
 #define KOTA_OPS_HINTS_H
 
 #include "ops/common.h"
+#include "similarity/similarity.h"
 #include "similarity/statement.h"
 
 struct hint {
@@ -17,10 +18,30 @@ struct hint {
 #define HINTS_MAX 3
 
 /*
+ * The statements of a store's entries, each read once when it is first compared. For as long as the
+ * view is the same: hints_read_free().
+ */
+struct hints_read;
+
+struct hints_read *hints_read_new(struct store *store);
+void hints_read_free(struct hints_read *read);
+
+/*
  * Finds the older entries that the entry relates to, contradictions first; returns how many are in
  * out. The entry is of the view; a search finds the candidates.
  */
-size_t hints_find(struct store *store, const struct item *entry, struct hint out[HINTS_MAX]);
+size_t hints_find(struct hints_read *read, const struct item *entry, struct hint out[HINTS_MAX]);
+
+/*
+ * The pairs of entries of which the later one says the same as the earlier, as hints_compare() has
+ * it, and of which `similar`, made of the same entries, finds the words less alike than the
+ * threshold (at most 1); ordered by their numbers. Returns how many, in *pairs, which the caller
+ * frees. Of a store where very many entries may say the same, only so many pairs are compared as
+ * can be in about a second.
+ */
+size_t hints_find_same(struct hints_read *read, const struct item *const *items,
+		       const struct similar *similar, double threshold,
+		       struct similar_pair **pairs);
 
 /*
  * The active entry, told later, that contradicts what this record says; NULL: none does. A record

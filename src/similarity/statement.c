@@ -1,12 +1,8 @@
 #include "similarity/statement.h"
 
-#include "base/arena.h"
 #include "similarity/contradiction.h"
 #include "similarity/phrase.h"
 #include "similarity/replacing.h"
-
-/* Longer texts are more than one statement. */
-#define STATEMENT_BYTES 600
 
 /* Most answers of a sentence, and most words of one that is compared with another. */
 #define SLOTS_MAX 16
@@ -697,6 +693,38 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 		       : STATEMENT_NOTHING;
 }
 
+void statement_read(struct statement *statement, struct arena *arena)
+{
+	struct words phrase;
+	struct word *words;
+
+	if (statement->text.len > STATEMENT_BYTES)
+		return;
+	phrase_read(arena, statement->text, &phrase);
+	words = arena_alloc(arena, (phrase.count + 1) * sizeof *words);
+	memcpy(words, phrase.words, phrase.count * sizeof *words);
+	statement->words = words;
+	statement->word_count = phrase.count;
+}
+
+static void statement_take_words(const struct statement *statement, struct arena *arena,
+				 struct words *out)
+{
+	if (!statement->words) {
+		phrase_read(arena, statement->text, out);
+		return;
+	}
+	memcpy(out->words, statement->words, statement->word_count * sizeof *out->words);
+	out->count = statement->word_count;
+}
+
+static void statement_compare_words(struct comparison *c, struct arena *arena)
+{
+	statement_take_words(c->older, arena, &c->a);
+	statement_take_words(c->newer, arena, &c->b);
+	statement_prepare(c);
+}
+
 enum statement_says statement_compare(const struct statement *older, const struct statement *newer)
 {
 	struct comparison c = {.older = older, .newer = newer};
@@ -704,8 +732,18 @@ enum statement_says statement_compare(const struct statement *older, const struc
 
 	if (older->text.len > STATEMENT_BYTES || newer->text.len > STATEMENT_BYTES)
 		return STATEMENT_NOTHING;
-	phrase_read(&arena, older->text, &c.a);
-	phrase_read(&arena, newer->text, &c.b);
-	statement_prepare(&c);
+	statement_compare_words(&c, &arena);
 	return statement_judge(&arena, &c);
+}
+
+bool statement_is_same(const struct statement *older, const struct statement *newer)
+{
+	struct comparison c = {.older = older, .newer = newer};
+	ARENA_AUTO arena = ARENA_INIT;
+
+	if (!older->words || !newer->words)
+		return false;
+	statement_compare_words(&c, &arena);
+	return ((c.left[0] == 0 && c.left[1] == 0) || statement_is_paraphrase(&c)) &&
+	       statement_judge(&arena, &c) == STATEMENT_SAME;
 }

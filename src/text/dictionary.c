@@ -129,23 +129,22 @@ enum dictionary_rarity dictionary_rarity(struct slice word)
 	return RARITY_UNKNOWN;
 }
 
-/* True if one word is the other with "un" or the like before it. */
-static bool dictionary_is_negated(struct slice word, struct slice negated)
+static struct slice dictionary_turned(struct slice word)
 {
 	static const struct {
 		const char *text;
-		size_t least; /* characters of the word: "import" is not the opposite of "port" */
+		size_t least; /* characters of the rest: "import" is not the opposite of "port" */
 	} prefixes[] = {{"un", 4}, {"non", 4}, {"in", 5}, {"im", 5}, {"ir", 5}, {"dis", 5}};
 
+	/* A word begins with one of them at most. */
 	for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
 		size_t len = strlen(prefixes[i].text);
 
-		if (word.len >= prefixes[i].least && negated.len == word.len + len &&
-		    memcmp(negated.ptr, prefixes[i].text, len) == 0 &&
-		    memcmp(negated.ptr + len, word.ptr, word.len) == 0)
-			return true;
+		if (word.len >= len + prefixes[i].least &&
+		    memcmp(word.ptr, prefixes[i].text, len) == 0)
+			return slice_make(word.ptr + len, word.len - len);
 	}
-	return false;
+	return slice_make(NULL, 0);
 }
 
 /* Do the words begin with these two, and go on alike? */
@@ -202,7 +201,7 @@ static bool dictionary_is_done_to(struct slice done, struct slice doer)
 
 struct dictionary_entry dictionary_look_up(struct slice word)
 {
-	struct dictionary_entry entry = {.word = word};
+	struct dictionary_entry entry = {.word = word, .turned = dictionary_turned(word)};
 
 	entry.rows = dictionary_find(word, &entry.count);
 	return entry;
@@ -225,7 +224,8 @@ bool dictionary_opposed(const struct dictionary_entry *a, const struct dictionar
 				return true;
 		}
 	}
-	return dictionary_is_negated(a->word, b->word) || dictionary_is_negated(b->word, a->word);
+	return (a->turned.len && slice_equal(a->turned, b->word)) ||
+	       (b->turned.len && slice_equal(b->turned, a->word));
 }
 
 bool dictionary_counterparts(struct slice a, struct slice b, bool *same)

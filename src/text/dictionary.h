@@ -135,6 +135,8 @@ const char *dictionary_word_of_form(struct slice form);
 /* A word and its rows: looked up once where the word is compared with many. */
 struct dictionary_entry {
 	struct slice word;
+	struct slice
+		turned; /* what "un" or the like turns round: "used" of "unused"; mostly empty */
 	const struct dictionary_row *rows;
 	size_t count;
 };
