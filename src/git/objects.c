@@ -16,6 +16,9 @@
 /* More of one recording are not kept: who makes them durable finds them on the disk. */
 #define FRESH_MAX 256
 
+/* So many of the blobs made last are compared with a text before it is hashed. */
+#define TEXTS_COMPARED 8
+
 /* Fast: what is loose is packed soon. */
 #define LEVEL 1
 
@@ -33,6 +36,22 @@ const struct fresh_object *objects_find(const struct repo *repo, const struct ob
 	for (size_t i = repo->fresh.count; i > 0; i--) {
 		if (object_id_equal(&repo->fresh.items[i - 1].id, id))
 			return &repo->fresh.items[i - 1];
+	}
+	return NULL;
+}
+
+const struct fresh_object *objects_find_blob(const struct repo *repo, struct slice text)
+{
+	int looked = 0;
+
+	for (size_t i = repo->fresh.count; i > 0 && looked < TEXTS_COMPARED; i--) {
+		const struct fresh_object *object = &repo->fresh.items[i - 1];
+
+		if (object->type != GIT_OBJECT_BLOB)
+			continue;
+		looked++;
+		if (slice_equal(str_slice(&object->data), text))
+			return object;
 	}
 	return NULL;
 }
@@ -55,6 +74,17 @@ static void objects_drop(struct fresh *fresh, size_t count)
 			(fresh->count - count) * sizeof *fresh->items);
 	fresh->count -= count;
 	fresh->settled = fresh->settled > count ? fresh->settled - count : 0;
+}
+
+/* Forgets this one and those behind it. */
+static void objects_drop_from(struct fresh *fresh, size_t first)
+{
+	while (fresh->count > first) {
+		struct fresh_object *object = &fresh->items[--fresh->count];
+
+		str_release(&object->data);
+		str_release(&object->file);
+	}
 }
 
 void objects_settle(struct repo *repo)
@@ -311,6 +341,30 @@ static int objects_backend_write(git_odb_backend *backend, const git_oid *oid, c
 	return 0;
 }
 
+void objects_hold(struct repo *repo)
+{
+	repo->fresh.held = true;
+}
+
+void objects_release_held(struct repo *repo)
+{
+	struct fresh *fresh = &repo->fresh;
+
+	if (!fresh->held)
+		return;
+	fresh->held = false;
+	for (size_t i = fresh->settled; i < fresh->count; i++) {
+		struct fresh_object *object = &fresh->items[i];
+
+		/* One that cannot be written is made again of the change, by who records it. */
+		if (object->file.len == 0 &&
+		    objects_write_file(repo, object, str_slice(&object->data)) != 0) {
+			objects_drop_from(fresh, i);
+			return;
+		}
+	}
+}
+
 static void objects_backend_free(git_odb_backend *backend)
 {
 	free(backend);
@@ -349,10 +403,18 @@ void objects_forget(struct repo *repo)
 	objects_drop(&repo->fresh, repo->fresh.count);
 }
 
-void objects_close(struct repo *repo)
+void objects_detach(struct repo *repo)
 {
+	struct fresh *fresh = &repo->fresh;
+
 	repo->lib.repository_free(repo->maker);
 	repo->maker = NULL;
+	objects_drop(fresh, fresh->held ? fresh->settled : fresh->count);
+}
+
+void objects_close(struct repo *repo)
+{
+	objects_detach(repo);
 	objects_forget(repo);
 	free(repo->fresh.items);
 	repo->fresh = (struct fresh){.made = repo->fresh.made};

@@ -25,6 +25,9 @@ struct fresh_object {
 /* Begins to write to a repository that was just opened. */
 int objects_open(struct repo *repo, struct err *err);
 
+/* Before the repository is opened anew: what is on the disk may be gone, what is held stays. */
+void objects_detach(struct repo *repo);
+
 void objects_close(struct repo *repo);
 
 /* The object of this recording, or the one before it; NULL for all others. */
@@ -32,6 +35,21 @@ const struct fresh_object *objects_find(const struct repo *repo, const struct ob
 
 /* True if this recording wrote the object itself. Then its file is in memory. */
 bool objects_is_fresh(const struct repo *repo, const struct object_id *id);
+
+/*
+ * The blob with this text among the few that were made last: to compare texts is much cheaper than
+ * to hash one. NULL where it is none of them.
+ */
+const struct fresh_object *objects_find_blob(const struct repo *repo, struct slice text);
+
+/*
+ * What is written from now on stays in memory alone, for who puts it into a pack; fresh.held says
+ * so. To be called before anything of the recording is written.
+ */
+void objects_hold(struct repo *repo);
+
+/* Puts what is held among the loose objects after all, as far as that works. */
+void objects_release_held(struct repo *repo);
 
 /* What is fresh belongs to the last recording from now on. */
 void objects_settle(struct repo *repo);

@@ -50,13 +50,22 @@ static void repo_release(struct repo *repo)
 	free(repo);
 }
 
+/* Its folder of packs as it is now; see repo_refresh(). */
+static void repo_note_packs(struct repo *repo)
+{
+	STR_AUTO packs = STR_INIT;
+	struct err ignored;
+
+	repo_common_path(repo, PACK_FOLDER, "", &packs);
+	if (file_identify(repo->sys, AT_FDCWD, packs.ptr, &repo->packs, &ignored) != 0)
+		repo->packs = (struct file_id){.present = false};
+}
+
 /* Opens the repository and its objects, in the place of what was open. */
 static int repo_open_handle(struct repo *repo, struct err *err)
 {
 	git_repository *handle = NULL;
 	git_odb *odb = NULL;
-	STR_AUTO packs = STR_INIT;
-	struct err ignored;
 
 	if (repo->lib.repository_open_ext(&handle, repo->dir.ptr, GIT_REPOSITORY_OPEN_NO_SEARCH,
 					  NULL) != 0 ||
@@ -65,7 +74,7 @@ static int repo_open_handle(struct repo *repo, struct err *err)
 		repo->lib.repository_free(handle);
 		return -1;
 	}
-	objects_close(repo);
+	objects_detach(repo);
 	repo->lib.odb_free(repo->odb);
 	repo->lib.repository_free(repo->handle);
 	repo->handle = handle;
@@ -74,9 +83,7 @@ static int repo_open_handle(struct repo *repo, struct err *err)
 	str_adds(&repo->folder, repo->lib.repository_path(handle));
 	str_clear(&repo->common);
 	str_adds(&repo->common, repo->lib.repository_commondir(handle));
-	repo_common_path(repo, PACK_FOLDER, "", &packs);
-	if (file_identify(repo->sys, AT_FDCWD, packs.ptr, &repo->packs, &ignored) != 0)
-		repo->packs = (struct file_id){.present = false};
+	repo_note_packs(repo);
 	return objects_open(repo, err);
 }
 
@@ -117,6 +124,12 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 	}
 	*out = repo;
 	return 0;
+}
+
+void repo_take_packs(struct repo *repo)
+{
+	repo_note_packs(repo);
+	repo->lib.odb_refresh(repo->odb);
 }
 
 int repo_refresh(struct repo *repo, struct err *err)
@@ -513,8 +526,13 @@ int repo_library(struct str *out, struct err *err)
 
 int repo_blob_id(struct repo *repo, struct slice text, struct object_id *out, struct err *err)
 {
+	const struct fresh_object *made = objects_find_blob(repo, text);
 	git_oid oid;
 
+	if (made) {
+		*out = made->id;
+		return 0;
+	}
 	if (repo->lib.odb_hash(&oid, text.ptr ? text.ptr : "", text.len, GIT_OBJECT_BLOB) != 0)
 		return lib_error(&repo->lib, err, "name a text");
 	*out = lib_id(&oid);

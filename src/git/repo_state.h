@@ -93,6 +93,9 @@ int git_file_put(const struct sys *sys, const char *path, mode_t mode, struct sl
 /* Makes a file or a folder durable. ERR_NO_HISTORY. */
 int git_file_sync(const struct sys *sys, const char *path, struct err *err);
 
+/* Has the library look for the packs that this process has just put there. */
+void repo_take_packs(struct repo *repo);
+
 /* ERR_NO_HISTORY where HEAD is on no branch. */
 int repo_check_branch(struct repo *repo, struct err *err);
 

@@ -6,6 +6,7 @@
 
 #include "git/gitrepo.h"
 #include "git/walk.h"
+#include "git/write/pack.h"
 #include "mcp/serve.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
@@ -39,6 +40,23 @@
 #define THREE                                                                                      \
 	SET("1", "state", "a", "one")                                                              \
 	SET("2", "preferences", "b", "two") SET("3", "state", "a", "three")
+
+/* With as many more, of client 4, that all go into one pack. */
+#define MORE 7
+#define MANY                                                                                       \
+	THREE SET("4", "state", "m1", "more") SET("4", "state", "m2", "more")                      \
+		SET("4", "preferences", "m3", "more") SET("4", "state", "m4", "more")              \
+			SET("4", "state", "m5", "more") SET("4", "preferences", "m6", "more")      \
+				SET("4", "state", "m1", "other")
+
+/* Input of a test, and how many changes it is. */
+struct batch {
+	const char *input;
+	size_t count;
+};
+
+static const struct batch three = {THREE, 3};
+static const struct batch many = {MANY, 3 + MORE};
 
 struct queue {
 	struct tmpdir dir; /* with the store in "store" */
@@ -279,7 +297,7 @@ static void a_change_of_several_files_stands_in_its_place(void **state)
 }
 
 /* Whatever flush fails: what is acknowledged is there, and the next change works. */
-static void check_failing_flushes(struct queue *w)
+static void check_failing_flushes(struct queue *w, const struct batch *batch)
 {
 	for (unsigned n = 1;; n++) {
 		char *answers;
@@ -289,14 +307,14 @@ static void check_failing_flushes(struct queue *w)
 		answer(w, SET("8", "state", "a", "before") SET("9", "preferences", "b", "before"));
 		fake_sys_reset(NOW + 120000 + (int64_t)n);
 		fake_sys_fail(FAKE_FSYNC, n, EIO, FAKE_ONCE);
-		answers = serve(w, THREE);
+		answers = serve(w, batch->input);
 		hit = fake_sys_hits() > 0;
 		fake_sys_reset(NOW + 180000 + (int64_t)n);
 		acknowledged = times(answers, "\"isError\":false");
-		if (acknowledged != 0 && acknowledged != 3)
+		if (acknowledged != 0 && acknowledged != batch->count)
 			fail_msg("flush %u: %s", n, answers);
 		if (acknowledged == 0)
-			assert_int_equal(times(answers, "\"isError\":true"), 3);
+			assert_int_equal(times(answers, "\"isError\":true"), batch->count);
 		else
 			assert_true(file_has(w, "state.json", "three") &&
 				    file_has(w, "preferences.json", "two"));
@@ -305,7 +323,7 @@ static void check_failing_flushes(struct queue *w)
 				    file_has(w, "preferences.json", "before"));
 		free(answers);
 		if (!hit) {
-			assert_int_equal(acknowledged, 3);
+			assert_int_equal(acknowledged, batch->count);
 			break;
 		}
 		answers = serve(w, SET("7", "state", "after", "it works"));
@@ -316,31 +334,56 @@ static void check_failing_flushes(struct queue *w)
 
 static void a_flush_that_fails_fails_all(void **state)
 {
-	check_failing_flushes(*state);
+	check_failing_flushes(*state, &three);
+}
+
+static void a_flush_that_fails_fails_many(void **state)
+{
+	check_failing_flushes(*state, &many);
 }
 
 /* The files have them, the history has not: the replies were composed before that was known. */
-static void a_history_that_fails_is_told_of_each(void **state)
+static void check_failing_history(struct queue *w, const struct batch *batch)
 {
-	struct queue *w = *state;
 	char *answers;
 
 	answer(w, SET("8", "state", "a", "before") SET("9", "preferences", "b", "before"));
 	fake_sys_reset(NOW + 120000);
 	fake_sys_fail(FAKE_FSYNC, 4, EIO, FAKE_ALWAYS);
-	answers = serve(w, THREE);
+	answers = serve(w, batch->input);
 	fake_sys_reset(NOW + 180000);
-	assert_int_equal(times(answers, "not in the history yet"), 3);
+	assert_int_equal(times(answers, "not in the history yet"), batch->count);
 	free(answers);
 	assert_true(file_has(w, "state.json", "three"));
 	answers = serve(w, SET("7", "state", "after", "it works"));
 	assert_int_equal(times(answers, "\"isError\":false"), 1);
 	free(answers);
+}
+
+static void a_history_that_fails_is_told_of_each(void **state)
+{
+	struct queue *w = *state;
+
+	check_failing_history(w, &three);
 	check_log(w, 4,
 		  "kota-memory: set state:after, client 7 1\n"
 		  "kota-memory: set state:a, client 3 1\n"
 		  "kota-memory: set preferences:b, client 2 1\n"
 		  "kota-memory: set state:a, client 1 1\n");
+}
+
+static void a_history_that_fails_is_told_of_many(void **state)
+{
+	struct queue *w = *state;
+
+	check_failing_history(w, &many);
+	check_log(w, 6,
+		  "kota-memory: set state:after, client 7 1\n"
+		  "kota-memory: set state:m1, client 4 1\n"
+		  "kota-memory: set preferences:m6, client 4 1\n"
+		  "kota-memory: set state:m5, client 4 1\n"
+		  "kota-memory: set state:m4, client 4 1\n"
+		  "kota-memory: set preferences:m3, client 4 1\n");
 }
 
 /* How many commits of this client there are above the last but one of client 7. */
@@ -377,14 +420,12 @@ static int serve_in_child(void *arg)
 	return 0;
 }
 
-/* Killed at any call: of three none or all that a reader may know of, never a reply without them.
- */
-static void a_kill_leaves_what_was_answered(void **state)
+/* Killed at any call: none or all that a reader may know of, never a reply without them. */
+static void check_kills(struct queue *w, const struct batch *batch)
 {
-	struct queue *w = *state;
 	int status = 1;
 
-	w->input = THREE;
+	w->input = batch->input;
 	answer(w, SET("7", "preferences", "b", "back"));
 	for (unsigned n = 1; status != 0; n += 7) {
 		char *answers;
@@ -400,7 +441,7 @@ static void a_kill_leaves_what_was_answered(void **state)
 		open_session(w);
 		threes = file_has(w, "state.json", "three");
 		twos = file_has(w, "preferences.json", "two");
-		if (times(answers, "\"isError\":false") == 3)
+		if (times(answers, "\"isError\":false") == batch->count)
 			assert_true(threes && twos);
 		else
 			assert_true(times(answers, "\"isError\":false") <= 1);
@@ -416,7 +457,19 @@ static void a_kill_leaves_what_was_answered(void **state)
 		assert_int_equal(made_since(w, "client 1 1"), threes);
 		assert_int_equal(made_since(w, "client 2 1"), twos);
 		assert_int_equal(made_since(w, "client 3 1"), threes);
+		if (batch == &many)
+			assert_int_equal(made_since(w, "client 4 1"), 5 * threes + 2 * twos);
 	}
+}
+
+static void a_kill_leaves_what_was_answered(void **state)
+{
+	check_kills(*state, &three);
+}
+
+static void a_kill_leaves_what_was_answered_of_many(void **state)
+{
+	check_kills(*state, &many);
 }
 
 static void edit_by_hand(void *arg)
@@ -455,19 +508,40 @@ static void without_a_history_none_waits(void **state)
 		    file_has(w, "archive.cold/2026-11.jsonl", "\"one\""));
 }
 
+/* Files that were made below .git/objects: loose objects and packs, with an index each. */
+static size_t objects_made(void)
+{
+	size_t count;
+	size_t made = 0;
+	const struct fake_event *events = fake_sys_trace(&count);
+
+	for (size_t i = 0; i < count; i++)
+		made += events[i].call == FAKE_OPENAT && strstr(events[i].path, "objects/") &&
+			strstr(events[i].path, "tmp_");
+	return made;
+}
+
 static void more_than_fit_in_one_group(void **state)
 {
 	struct queue *w = *state;
 	STR_AUTO input = STR_INIT;
+	struct repo *repo;
+	struct err err;
+	size_t loose;
 	char *answers;
 
+	assert_int_equal(history_repo(w->session->store, &repo, &err), 0);
+	loose = pack_loose_count(repo);
 	for (int i = 0; i < 90; i++)
 		str_printf(&input, SET("1", "state", "k%d", "v%d"), i, i);
 	answers = serve(w, input.ptr);
 	assert_int_equal(times(answers, "\"isError\":false"), 90);
 	free(answers);
-	/* Two groups: the new text, the folder, the log of objects. */
-	assert_int_equal(flushes_for_replies(), 6);
+	/* Two groups: the new text, the folder, the pack in four steps, the log of objects. */
+	assert_int_equal(flushes_for_replies(), 14);
+	assert_int_equal(objects_made(), 4);
+	assert_int_equal(history_repo(w->session->store, &repo, &err), 0);
+	assert_true(pack_loose_count(repo) <= loose);
 	assert_true(file_has(w, "state.json", "\"v89\""));
 }
 
@@ -481,8 +555,11 @@ int main(void)
 		TEST(a_read_among_them_finds_what_was_set_before),
 		TEST(a_change_of_several_files_stands_in_its_place),
 		TEST(a_flush_that_fails_fails_all),
+		TEST(a_flush_that_fails_fails_many),
 		TEST(a_history_that_fails_is_told_of_each),
+		TEST(a_history_that_fails_is_told_of_many),
 		TEST(a_kill_leaves_what_was_answered),
+		TEST(a_kill_leaves_what_was_answered_of_many),
 		TEST(an_edit_that_races_is_kept),
 		TEST(more_than_fit_in_one_group),
 		cmocka_unit_test_setup_teardown(without_a_history_none_waits,

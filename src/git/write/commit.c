@@ -23,6 +23,7 @@ struct recording {
 	int64_t time_ms;        /* of it */
 	int offset_min;
 	bool doubts_index;
+	bool in_pack;             /* all that is fresh is in a pack, and durable */
 	struct pack_writer *pack; /* of one that stands elsewhere; else NULL */
 	size_t packed;            /* so many of the held objects are in it */
 	size_t packed_bytes;
@@ -85,27 +86,46 @@ int recording_stand_on(struct recording *recording, const struct object_id *comm
 	return 0;
 }
 
-/* What is held in memory goes into the pack as well. */
-static int commit_pack_held(struct recording *recording, struct err *err)
+void recording_hold(struct repo *repo)
 {
-	const struct fresh *fresh = &recording->repo->fresh;
+	objects_hold(repo);
+}
 
-	while (recording->packed < fresh->count) {
-		const struct fresh_object *object = &fresh->items[recording->packed++];
+void recording_release_held(struct repo *repo)
+{
+	objects_release_held(repo);
+}
 
-		recording->packed_bytes += object->data.len;
-		if (pack_writer_add(recording->pack, object->type, &object->id,
-				    str_slice(&object->data), err) != 0)
+/* What is held in memory goes into the pack, from the object of this number on. */
+static int commit_pack_held(struct pack_writer *pack, const struct fresh *fresh, size_t from,
+			    struct err *err)
+{
+	for (size_t i = from; i < fresh->count; i++) {
+		const struct fresh_object *object = &fresh->items[i];
+
+		if (pack_writer_add(pack, object->type, &object->id, str_slice(&object->data),
+				    err) != 0)
 			return -1;
 	}
 	return 0;
+}
+
+/* ... what is not in it yet. */
+static int commit_pack_rest(struct recording *recording, struct err *err)
+{
+	const struct fresh *fresh = &recording->repo->fresh;
+	size_t from = recording->packed;
+
+	for (; recording->packed < fresh->count; recording->packed++)
+		recording->packed_bytes += fresh->items[recording->packed].data.len;
+	return commit_pack_held(recording->pack, fresh, from, err);
 }
 
 int recording_keep(struct recording *recording, struct err *err)
 {
 	STR_AUTO name = STR_INIT;
 
-	if (commit_pack_held(recording, err) != 0 ||
+	if (commit_pack_rest(recording, err) != 0 ||
 	    pack_writer_finish(recording->pack, &name, err) != 0)
 		return -1;
 	objects_forget(recording->repo);
@@ -114,12 +134,36 @@ int recording_keep(struct recording *recording, struct err *err)
 	return 0;
 }
 
+/* One pack of what was held for many changes, and of what was made of it. */
+static int commit_pack_group(struct recording *recording, struct err *err)
+{
+	struct repo *repo = recording->repo;
+	struct pack_writer *pack;
+	STR_AUTO name = STR_INIT;
+	int result;
+
+	if (!repo->fresh.held || recording->pack)
+		return 0;
+	if (pack_writer_open(&pack, repo, err) != 0)
+		return -1;
+	result = commit_pack_held(pack, &repo->fresh, repo->fresh.settled, err);
+	if (result == 0)
+		result = pack_writer_finish(pack, &name, err);
+	pack_writer_free(pack);
+	if (result != 0)
+		return -1;
+	repo_take_packs(repo);
+	repo->fresh.held = false;
+	recording->in_pack = true;
+	return 0;
+}
+
 /* Packs what was made since; what is too much for memory becomes a pack that is done. */
 static int commit_hold(struct recording *recording, struct err *err)
 {
 	if (!recording->pack)
 		return 0;
-	if (commit_pack_held(recording, err) != 0)
+	if (commit_pack_rest(recording, err) != 0)
 		return -1;
 	if (recording->packed_bytes <= HELD_BYTES_MAX)
 		return 0;
@@ -463,6 +507,8 @@ static int commit_check_made(const struct recording *recording, struct id_list *
 		const struct fresh_object *object = objects_find(repo, id);
 		git_oid oid = lib_oid(id);
 
+		if (recording->in_pack && objects_is_fresh(repo, id))
+			continue;
 		if (object && object->file.len > 0 && object->number > recording->made_before) {
 			id_list_add(fresh, id);
 		} else if (objects_is_loose(repo, id)) {
@@ -522,6 +568,8 @@ int recording_finish(struct recording *recording, struct err *err)
 		};
 
 		result = commit_take_back_left(recording, err);
+		if (result == 0)
+			result = commit_pack_group(recording, err);
 		if (result == 0)
 			result = commit_check_made(recording, &fresh, err);
 		if (result == 0)

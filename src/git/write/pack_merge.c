@@ -672,6 +672,8 @@ static int merge_step_remove(struct merge *merge)
 
 	merge_name(merge, name);
 	str_printf(&file, PACK_FOLDER "/%s.idx", name);
+	/* The library has the old ones open, and a stat need not tell that they are gone. */
+	repo->packs.present = false;
 	/* Only if the new pack is in its place, also after a power cut. */
 	for (size_t i = 0; result == 0 && i < merge->state.count && merge_is_there(repo, file.ptr);
 	     i++) {

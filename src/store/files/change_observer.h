@@ -10,6 +10,8 @@
 #include "model/operation.h"
 
 struct witness {
+	/* So many changes follow, each of which joins the first. */
+	void (*group)(void *context, size_t changes);
 	/*
 	 * These operations are about to be carried out, or finished after a crash. joins: together
 	 * with those told of before, so that all of their texts are withdrawn at once.

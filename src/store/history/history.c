@@ -1,6 +1,7 @@
 #include "store/history/history.h"
 
 #include "base/mem.h"
+#include "git/write/commit.h"
 #include "git/write/lock.h"
 #include "git/write/object_log.h"
 #include "git/write/pack_merge.h"
@@ -22,8 +23,15 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+/*
+ * So many changes at once go into a pack: it takes four flushes, and each loose object is a file to
+ * make, and another one to remove later.
+ */
+#define PACKED_CHANGES 8
+
 #define HOW_TO_TURN_ON "turn it on with \"git\": \"own\" in config.json"
 
+static void history_on_group(void *context, size_t changes);
 static void history_on_change(void *context, const struct change_meta *meta, const struct op *ops,
 			      size_t count, int64_t at_ms, bool joins);
 static void history_on_text(void *context, const char *file_name, struct slice before,
@@ -38,9 +46,9 @@ struct history *history_new(struct store *store)
 
 	history->store = store;
 	str_init(&history->told);
-	history->witness = (struct witness){history_on_change,    history_on_text,
-					    history_on_withdrawn, history_on_lines,
-					    history_on_made,      history};
+	history->witness = (struct witness){
+		history_on_group, history_on_change, history_on_text, history_on_withdrawn,
+		history_on_lines, history_on_made,   history};
 	return history;
 }
 
@@ -394,6 +402,17 @@ static void history_note_made(struct history *history)
 	history->made = false;
 }
 
+/* The texts of many changes stay in memory until they are recorded, in one pack. */
+static void history_on_group(void *context, size_t changes)
+{
+	struct history *history = context;
+
+	if (history->repo && changes >= PACKED_CHANGES) {
+		recording_hold(history->repo);
+		history->packs = true;
+	}
+}
+
 static void history_on_change(void *context, const struct change_meta *meta, const struct op *ops,
 			      size_t count, int64_t at_ms, bool joins)
 {
@@ -473,10 +492,14 @@ static void history_note_text(struct history *history, struct slice text, bool h
 	struct err ignored;
 
 	*out = (struct object_id){{0}};
-	if (!history->repo || !text.ptr || repo_blob_id(history->repo, text, out, &ignored) != 0 ||
-	    held || (!fresh && repo_knows(history->repo, out)))
+	if (!history->repo || !text.ptr)
 		return;
-	(void)!repo_blob_put(history->repo, text, &(struct object_id){{0}}, &ignored);
+	/* To put it there names it as well. */
+	if (!held && fresh && repo_blob_put(history->repo, text, out, &ignored) == 0)
+		return;
+	if (repo_blob_id(history->repo, text, out, &ignored) == 0 && !held && !fresh &&
+	    !repo_knows(history->repo, out))
+		(void)!repo_blob_put(history->repo, text, &(struct object_id){{0}}, &ignored);
 }
 
 /* True if the change puts into the file, or removes from it, a secret that a person wrote there. */
@@ -560,6 +583,9 @@ static void history_keep_small(struct history *history)
 
 	if (history->pack_failed)
 		return;
+	if (history->packs)
+		(void)!pack_merge_begin(repo, &ignored);
+	history->packs = false;
 	if (!object_log_is_due(repo))
 		(void)!pack_merge_step(repo, &more, &ignored);
 	else if (!repo_is_ours(repo))
@@ -620,7 +646,12 @@ void history_rest(struct store *store)
 
 bool history_record(struct store *store)
 {
-	return (!store->history->noted && !pending_any(&store->disk)) || history_catch_up(store);
+	struct history *history = store->history;
+	bool recorded = (!history->noted && !pending_any(&store->disk)) || history_catch_up(store);
+
+	if (history->repo)
+		recording_release_held(history->repo);
+	return recorded;
 }
 
 bool history_works(struct store *store)

@@ -31,6 +31,7 @@ struct history {
 	bool tried;                   /* to open it, when the folder was as repo_id says */
 	struct file_id repo_id;       /* of .git */
 	bool pack_failed;             /* not tried again */
+	bool packs;                   /* what is recorded next goes into a pack of its own */
 	bool looked;                  /* for what a power cut has left */
 	struct recorded_doc recorded; /* for history_has() */
 	struct witness witness;

@@ -320,6 +320,7 @@ static void group_tell(void *context, const struct witness *witness)
 		witness->withdrawn(witness->context, store_file_name(file->file));
 	for (int c = 0; c < CATEGORY_COUNT; c++)
 		before[c] = str_slice(&all->bases[c]);
+	witness->group(witness->context, all->count);
 	for (size_t i = 0; i < all->count; i++) {
 		const struct group_part *part = &all->parts[i];
 
