@@ -11,7 +11,6 @@
 #include <time.h>
 
 #define SCRIBES 2
-#define BURST 4
 #define ROUNDS_A_STORE 30
 
 struct scene {
@@ -54,8 +53,7 @@ static void work(struct scene *scene)
 
 	for (unsigned i = 0; i < SCRIBES; i++) {
 		scribe_start(&scene->scribes[i], scene->dir.path, i, scene->row.plant);
-		for (int n = 0; n < BURST; n++)
-			scribe_send(&scene->scribes[i], &scene->row);
+		scribe_send_burst(&scene->scribes[i], &scene->row);
 	}
 	if (row_below(&scene->row, 3) > 0) {
 		scribe_take(&scene->scribes[0]);

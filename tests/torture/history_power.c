@@ -13,7 +13,6 @@
 #include <time.h>
 
 #define SCRIBES 2
-#define BURST 6
 #define CUTS_A_STORE 10
 #define LONGEST_US 120000
 
@@ -69,8 +68,7 @@ static void work_and_cut(struct scene *scene)
 
 	for (unsigned i = 0; i < count; i++) {
 		scribe_start(&scene->scribes[i], scene->store, i, NULL);
-		for (int n = 0; n < BURST; n++)
-			scribe_send(&scene->scribes[i], &scene->row);
+		scribe_send_burst(&scene->scribes[i], &scene->row);
 	}
 	nanosleep(&pause, NULL);
 	/* What is answered by now is acknowledged; what comes later may not be. */

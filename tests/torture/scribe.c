@@ -10,6 +10,10 @@
 
 #define CONFIG "{\"limits\":{\"entries_per_category\":100000,\"total_bytes\":10000000}}\n"
 
+/* Changes that are sent at once; as many sets have their objects in one pack. */
+#define BURST 5
+#define BURST_SETS 16
+
 void scribe_configure(const char *dir)
 {
 	STR_AUTO path = STR_INIT;
@@ -93,6 +97,18 @@ void scribe_send(struct scribe *scribe, struct row *row)
 void scribe_touch(struct scribe *scribe)
 {
 	ask(scribe, "memory_set");
+}
+
+void scribe_send_burst(struct scribe *scribe, struct row *row)
+{
+	bool sets = row_below(row, 2) == 0;
+
+	for (int n = 0; n < (sets ? BURST_SETS : BURST); n++) {
+		if (sets)
+			scribe_touch(scribe);
+		else
+			scribe_send(scribe, row);
+	}
 }
 
 bool scribe_take(struct scribe *scribe)

@@ -50,7 +50,13 @@ void scribe_start(struct scribe *scribe, const char *dir, unsigned number, const
 /* Sends a set of a key of its own, now and then an update or a delete of the last one. */
 void scribe_send(struct scribe *scribe, struct row *row);
 
-/* The same, always a set, which works whatever a kill has left of the last one. */
+/*
+ * Sends several that need not wait for each other: of all kinds, or, every other time, so many sets
+ * that what they record goes into a pack.
+ */
+void scribe_send_burst(struct scribe *scribe, struct row *row);
+
+/* As scribe_send(), always a set, which works whatever a kill has left of the last one. */
 void scribe_touch(struct scribe *scribe);
 
 /* Takes in one answer; false when there are no more to come, or the server is gone. */

@@ -4,6 +4,7 @@
  *
  *	hasty         nothing goes wrong, but the log of objects is flushed after three recordings
  *	no-git-fsync  the log of objects is not made durable
+ *	no-pack-fsync the pack of a group of changes is not made durable, only the log
  *	no-mend       what a power cut has taken is not put back
  *	unflushed     hasty, and nothing is made durable when the log begins anew
  *	log-cut       hasty, and the log begins anew before its objects are in a pack
@@ -14,6 +15,7 @@
  * Linked with --wrap, which sends every call of these functions here.
  */
 #include "base/sys.h"
+#include "git/write/commit.h"
 #include "git/write/object_log.h"
 #include "store/history/arrival.h"
 #include "store/view/state.h"
@@ -23,6 +25,8 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
+int __real_recording_finish(struct recording *recording, struct err *err);
+int __wrap_recording_finish(struct recording *recording, struct err *err);
 int __real_object_log_append(struct repo *repo, const struct logged_recording *recording,
 			     struct err *err);
 int __wrap_object_log_append(struct repo *repo, const struct logged_recording *recording,
@@ -103,6 +107,23 @@ static void record_tip_again(struct repo *repo)
 	lib->commit_free(tip);
 }
 
+/* The repository that records. */
+static struct repo *recorded;
+
+int __wrap_recording_finish(struct recording *recording, struct err *err)
+{
+	const struct sys *real = recorded->sys;
+	struct sys lying = *real;
+	int result;
+
+	lying.fsync = lie_of_others;
+	if (is_planted("no-pack-fsync"))
+		recorded->sys = &lying;
+	result = __real_recording_finish(recording, err);
+	recorded->sys = real;
+	return result;
+}
+
 int __wrap_object_log_append(struct repo *repo, const struct logged_recording *recording,
 			     struct err *err)
 {
@@ -126,6 +147,7 @@ int __wrap_object_log_begin(struct repo *repo, const char *boot, bool *mended, s
 	int result = __real_object_log_begin(repo, is_planted("no-mend") ? "always" : boot, mended,
 					     err);
 
+	recorded = repo;
 	if (result == 0 && *mended && is_planted("twice"))
 		record_tip_again(repo);
 	if (result == 0 && !opened && is_planted("replay-all"))
