@@ -426,6 +426,32 @@ static bool difference_continues_number(const struct difference_query *query,
 	return false;
 }
 
+/* The nearest word with a subject on this side of a word; the word itself where there is none. */
+static uint32_t difference_beside(const struct difference_query *query, uint32_t word, int step)
+{
+	uint32_t i = word + (uint32_t)step;
+
+	while (i < query->text.word_count && query->left_out >> i & 1)
+		i += (uint32_t)step;
+	return i < query->text.word_count ? i : word;
+}
+
+/* "Tabs or spaces?" is answered by what is said of one of them. */
+static uint64_t difference_other_choices(const struct difference_query *query, uint64_t left)
+{
+	uint64_t others = 0;
+
+	for (uint32_t i = 1; i + 1 < query->text.word_count; i++) {
+		uint64_t one = (uint64_t)1 << difference_beside(query, i, -1);
+		uint64_t other = (uint64_t)1 << difference_beside(query, i, 1);
+
+		if (words_is_listed_at(&query->text, i, DICTIONARY_ALTERNATIVES) &&
+		    !(left & one) != !(left & other))
+			others |= one | other;
+	}
+	return others;
+}
+
 static bool difference_differs_from(struct lookup *index, struct difference_query *query,
 				    const struct text *stored, uint32_t item, bool as_written,
 				    struct difference *out)
@@ -453,6 +479,7 @@ static bool difference_differs_from(struct lookup *index, struct difference_quer
 	if (!left.asked || !left.stored || difference_is_joined(asked, stored, &left))
 		return false;
 	elsewhere = difference_pass_over_value(index, query, stored, item, &left);
+	left.asked &= ~difference_other_choices(query, left.asked);
 	if (!left.asked || (as_written && elsewhere > left.paired))
 		return false;
 	difference_pair_slips(index, query, stored, &left);

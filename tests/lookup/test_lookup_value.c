@@ -113,6 +113,31 @@ static void who_does_it_is_asked_for_also_with_more_words(void **state)
 	assert_false(ask_values(pairs, 1, "who tunes the piano on Tuesdays?").found);
 }
 
+/* What the ranked search takes for the answer is one, if the key does not differ. */
+static bool is_taken(const char *key, const char *value, const char *query)
+{
+	struct lookup_item item = {
+		.key = slice_of(key), .ref = slice_of(key), .value = slice_of(value)};
+	struct lookup *index = lookup_new(&item, 1);
+	struct lookup_answer answer = {0};
+
+	lookup_take(index, slice_of(query), 0, 0.7, &answer);
+	lookup_free(index);
+	return answer.found;
+}
+
+static void one_of_two_alternatives_is_enough(void **state)
+{
+	const char *value = "\"indent by tabs\"";
+
+	(void)state;
+	assert_true(is_taken("code_style", value, "do we use tabs or spaces?"));
+	assert_true(is_taken("code_style", value, "are spaces or the tabs for us?"));
+	assert_false(is_taken("code_style", value, "do we use spaces and braces?"));
+	assert_false(is_taken("code_style", value, "do we use spaces or braces?"));
+	assert_false(is_taken("umowa_o_dzieło", "\"do maja\"", "umowa o pracę"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,6 +146,7 @@ int main(void)
 		cmocka_unit_test(a_key_for_all_words_goes_before_a_key_for_some),
 		cmocka_unit_test(what_is_surely_a_word_is_no_slip_of_one_in_a_value),
 		cmocka_unit_test(who_does_it_is_asked_for_also_with_more_words),
+		cmocka_unit_test(one_of_two_alternatives_is_enough),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,7 @@ static void forms_of_a_word_have_one_stem(void **state)
 		{"configuration", "config", "cfg", NULL},
 		{"notification", "notif", "notify", NULL},
 		{"database", "db", NULL},
+		{"day", "daily", "days", NULL},
 	};
 	char first[STEM_LEN_MAX + 1];
 	char other[STEM_LEN_MAX + 1];
