@@ -6,7 +6,6 @@
 #include "ops/similar_text.h"
 #include "secrets/withhold.h"
 #include "similarity/paraphrase.h"
-#include "similarity/report.h"
 #include "store/view/search_all.h"
 
 #include <stdlib.h>
@@ -76,20 +75,17 @@ static bool hints_is_one_person(const struct item *older, const struct item *new
 	       memcmp(whole.ptr, brief.ptr, brief.len) == 0 && whole.ptr[brief.len] == ' ';
 }
 
-/* A note of what happened? One word, which is compared with the key before it, is none. */
-static bool hints_is_report(const struct item *item)
-{
-	STR_AUTO scratch = STR_INIT;
-	struct slice text = json_string(item->entry.doc, item->entry.value_node, &scratch);
-
-	return text.ptr && report_read(text) == REPORT_EVENT;
-}
-
 static struct statement hints_statement(const struct item *item, struct arena *arena)
 {
-	return (struct statement){.text = alike_text(item, arena),
+	STR_AUTO scratch = STR_INIT;
+	struct slice value = json_string(item->entry.doc, item->entry.value_node, &scratch);
+	struct slice text = alike_text(item, arena);
+
+	/* One word is compared with the key before it. */
+	return (struct statement){.text = text,
 				  .key = item->entry.key,
-				  .category = (int)item->entry.category};
+				  .category = (int)item->entry.category,
+				  .listed = !slice_equal(value, text)};
 }
 
 static enum statement_says hints_judge(const struct item *older, const struct statement *a,
@@ -99,10 +95,6 @@ static enum statement_says hints_judge(const struct item *older, const struct st
 	enum statement_says says;
 
 	says = objects ? hints_compare_objects(older, newer) : statement_compare(a, b);
-	/* A text is read through for that, so it is asked of the few that say something. */
-	if (!objects && says != STATEMENT_NOTHING &&
-	    (hints_is_report(older) || hints_is_report(newer)))
-		says = STATEMENT_NOTHING;
 	/* A list of facts contradicts no sentence: it says only what it lists. */
 	if (says == STATEMENT_OTHER && hints_is_object(older) != hints_is_object(newer))
 		says = STATEMENT_NOTHING;
@@ -245,8 +237,7 @@ static bool hints_is_same(const struct sameness *same, size_t a, size_t b)
 	/* As hints_judge() has it, of which the rest decides nothing else for most pairs. */
 	if (!(hints_is_object(older) && hints_is_object(newer)) &&
 	    !hints_is_one_person(older, newer))
-		return statement_is_same(&same->statements[a], &same->statements[b]) &&
-		       !hints_is_report(older) && !hints_is_report(newer);
+		return statement_is_same(&same->statements[a], &same->statements[b]);
 	return hints_judge(older, &same->statements[a], newer, &same->statements[b]) ==
 	       STATEMENT_SAME;
 }

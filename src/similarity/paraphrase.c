@@ -92,6 +92,13 @@ static uint32_t paraphrase_classify(struct join *join, const struct word *word)
 	str_addc(&name, ' ');
 	str_add(&name, word->stem);
 	paraphrase_join_classes(join, id, paraphrase_id(join, str_slice(&name)));
+	/* One stem of a family is the beginning of the other. */
+	for (size_t cut = 0; cut <= FAMILY_ENDING && cut + FAMILY_STEM <= word->stem.len; cut++) {
+		str_clear(&name);
+		str_adds(&name, "   ");
+		str_add(&name, slice_make(word->stem.ptr, word->stem.len - cut));
+		paraphrase_join_classes(join, id, paraphrase_id(join, str_slice(&name)));
+	}
 	for (size_t i = 0; i < word->listed.count; i++) {
 		if (word->listed.rows[i].list != DICTIONARY_OPPOSITES)
 			continue;

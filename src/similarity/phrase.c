@@ -89,9 +89,16 @@ static void phrase_classify(struct word *word, const struct sentence_word *from,
 	word->filler = word->filler && word->kind != KIND_MONTH;
 }
 
+bool phrase_is_article(const struct word *word)
+{
+	static const char *const articles[] = {"the", "a", "an", "der", "die", "das", NULL};
+
+	return slice_index(word->text, articles) >= 0;
+}
+
 bool phrase_is_light(const struct word *word)
 {
-	return phrase_in(word, DICTIONARY_VERBS);
+	return phrase_in(word, DICTIONARY_VERBS) && word->kind != KIND_NUMBER;
 }
 
 bool phrase_is_change(const struct word *word)
@@ -121,6 +128,22 @@ static void phrase_drop_since(struct words *phrase, size_t since)
 			return;
 		word->dropped = !word->filler;
 	}
+}
+
+/* "from May on" says since when, "from May" may be the answer. */
+static bool phrase_is_from_on(const struct words *phrase, size_t at)
+{
+	static const char *const froms[] = {"from", "ab", NULL};
+
+	return slice_index(phrase->words[at].text, froms) >= 0 && at + 3 == phrase->count &&
+	       slice_is(phrase->words[at + 2].text, "on");
+}
+
+/* "because of its teeth": why it is so is no answer. */
+static void phrase_drop_reason(struct words *phrase, size_t because)
+{
+	for (size_t i = because + 1; i < phrase->count; i++)
+		phrase->words[i].dropped = !phrase->words[i].filler;
 }
 
 static const char *const phrase_companions[] = {"with", "mit", NULL};
@@ -157,8 +180,8 @@ static size_t phrase_up_to_comma(struct arena *arena, struct slice text)
  */
 static void phrase_drop_opening(struct words *phrase, size_t comma)
 {
-	static const char *const openers[] = {"because", "due",  "since",  "seit",
-					      "wegen",   "dank", "thanks", NULL};
+	static const char *const openers[] = {"because", "due",   "since", "seit", "wegen", "dank",
+					      "thanks",  "after", "under", "nach", "unter", NULL};
 	bool with = phrase->count && slice_index(phrase->words[0].text, phrase_companions) >= 0;
 	size_t from = 1;
 	bool named; /* "the harvest", "two riders": where the next article stands tells the end */
@@ -180,6 +203,29 @@ static void phrase_drop_opening(struct words *phrase, size_t comma)
 		phrase->words[from].dropped = true;
 }
 
+/* "Dr.", "Prof.": a brief word with a capital before the dot. */
+static bool phrase_is_abbreviation(struct slice text, size_t dot)
+{
+	size_t from = dot;
+
+	while (from > 0 && phrase_is_inside(text.ptr[from - 1]))
+		from--;
+	return text.ptr[dot] == '.' && dot > from && dot - from <= 4 &&
+	       phrase_is_upper(text.ptr[from]) && dot + 1 < text.len;
+}
+
+size_t phrase_clause_end(struct slice text, size_t from)
+{
+	static const char ends[] = ",;:.!?";
+	size_t at = from;
+
+	while (at < text.len &&
+	       (!memchr(ends, text.ptr[at], sizeof ends - 1) ||
+		(at + 1 < text.len && text.ptr[at + 1] != ' ') || phrase_is_abbreviation(text, at)))
+		at++;
+	return at;
+}
+
 void phrase_read(struct arena *arena, struct slice text, struct words *out)
 {
 	struct sentence sentence;
@@ -195,8 +241,16 @@ void phrase_read(struct arena *arena, struct slice text, struct words *out)
 		if (slice_is(word->text, "live") && i + 1 < out->count &&
 		    phrase_in(word + 1, DICTIONARY_PREPOSITIONS))
 			word->lists |= (uint64_t)1 << DICTIONARY_VERBS;
-		if (i > 0 && (slice_is(word->text, "since") || slice_is(word->text, "seit")))
+		/* "one signature", but "the large one is blue" */
+		if (slice_is(word->text, "1") && phrase_in(word, DICTIONARY_NUMERALS) &&
+		    (i + 1 == out->count || word[1].filler || phrase_is_light(word + 1)))
+			word->kind = KIND_WORD;
+		if (i > 0 && (slice_is(word->text, "since") || slice_is(word->text, "seit") ||
+			      phrase_is_from_on(out, i)))
 			phrase_drop_since(out, i);
+		else if (i > 0 && (slice_is(word->text, "because") ||
+				   slice_is(word->text, "weil") || slice_is(word->text, "wegen")))
+			phrase_drop_reason(out, i);
 	}
 	phrase_drop_opening(out, phrase_up_to_comma(arena, text));
 }
@@ -249,7 +303,18 @@ static bool phrase_is_synonym(const struct word *a, const struct word *b)
 	return false;
 }
 
-enum likeness { LIKE_EQUAL, LIKE_STEM, LIKE_SYNONYM, LIKE_COUNT };
+/* Has one stem only an ending more: "deliver" and "deliveries", "supervise" and "supervisor"? */
+static bool phrase_is_family(const struct word *a, const struct word *b)
+{
+	const struct slice *brief = a->stem.len < b->stem.len ? &a->stem : &b->stem;
+	const struct slice *whole = a->stem.len < b->stem.len ? &b->stem : &a->stem;
+
+	return a->kind == KIND_WORD && b->kind == KIND_WORD && brief->len >= FAMILY_STEM &&
+	       whole->len <= brief->len + FAMILY_ENDING &&
+	       memcmp(brief->ptr, whole->ptr, brief->len) == 0;
+}
+
+enum likeness { LIKE_EQUAL, LIKE_STEM, LIKE_FAMILY, LIKE_SYNONYM, LIKE_COUNT };
 
 static bool phrase_alike(const struct word *a, const struct word *b, enum likeness likeness)
 {
@@ -257,6 +322,8 @@ static bool phrase_alike(const struct word *a, const struct word *b, enum likene
 		return slice_equal(a->text, b->text);
 	if (likeness == LIKE_STEM)
 		return slice_equal(a->stem, b->stem);
+	if (likeness == LIKE_FAMILY)
+		return phrase_is_family(a, b);
 	return phrase_is_synonym(a, b);
 }
 

@@ -12,6 +12,10 @@
 
 #define PHRASE_WORDS 64
 
+/* Letters that the stems of words of one family have in common at least, and that one has more. */
+#define FAMILY_STEM 5
+#define FAMILY_ENDING 3
+
 enum kind { KIND_WORD, KIND_NAME, KIND_NUMBER, KIND_DAY, KIND_MONTH };
 
 #define KIND_BIT(kind) (1u << (kind))
@@ -41,6 +45,11 @@ struct words {
 
 /* The words of a text, as far as there is room for them. */
 void phrase_read(struct arena *arena, struct slice text, struct words *out);
+
+/* Where the clause of a text that begins at `from` ends: "13:00" and "4,000" have no end inside. */
+size_t phrase_clause_end(struct slice text, size_t from);
+
+bool phrase_is_article(const struct word *word);
 
 /* Is the word in this list of data/words? */
 bool phrase_in(const struct word *word, enum word_list list);

@@ -142,7 +142,8 @@ static bool replacing_is_adverb(const struct word *word)
 					      "täglich",   "wöchentlich", "monatlich", "jährlich",
 					      "stündlich", NULL};
 
-	return replacing_is(word, adverbs);
+	/* "every_week" is listed as one word. */
+	return replacing_is(word, adverbs) || slice_starts(word->text, "every_");
 }
 
 /* Where it is said how often; empty: it is not. An adverb that begins says what is meant. */
@@ -185,14 +186,29 @@ static bool replacing_same_words(const struct words *a, struct part one, const s
 	return true;
 }
 
-/* Both say how often, and the newer one is about all that the older is about. */
+/* What is done by the minute is not what is done by the week. */
+static bool replacing_is_by_clock(const struct words *phrase, struct part rhythm)
+{
+	static const char *const units[] = {"seconds", "minute",  "minutes",   "hour",
+					    "hours",   "hourly",  "sekunden",  "minuten",
+					    "stunde",  "stunden", "stündlich", NULL};
+
+	for (size_t i = rhythm.from; i < rhythm.end; i++)
+		if (replacing_is(&phrase->words[i], units))
+			return true;
+	return false;
+}
+
+/* Both say how often, and the newer one is about all that the older is about, and little else. */
 static bool replacing_other_rhythm(const struct words *older, const struct words *newer)
 {
 	const struct part before = replacing_rhythm(older);
 	const struct part now = replacing_rhythm(newer);
 	size_t shared = 0;
+	size_t own = 0;
 
-	if (!before.end || !now.end || replacing_same_words(older, before, newer, now))
+	if (!before.end || !now.end || replacing_same_words(older, before, newer, now) ||
+	    replacing_is_by_clock(older, before) != replacing_is_by_clock(newer, now))
 		return false;
 	for (size_t i = 0; i < older->count; i++) {
 		const struct word *word = &older->words[i];
@@ -204,7 +220,10 @@ static bool replacing_other_rhythm(const struct words *older, const struct words
 			return false;
 		shared++;
 	}
-	return shared >= 2;
+	for (size_t i = 0; i < newer->count; i++)
+		own += (i < now.from || i >= now.end) && replacing_says_alone(&newer->words[i]) &&
+		       !replacing_measures(&newer->words[i]);
+	return shared >= 2 && own <= 2;
 }
 
 /* ---- what is left of it: "only the magazines remain Avery" */

@@ -133,18 +133,6 @@ static enum tense report_tense_of(const struct words *clause, size_t *at, bool i
 	return past && !aside ? TENSE_PAST : TENSE_NONE;
 }
 
-static size_t report_clause_end(struct slice text, size_t from)
-{
-	static const char ends[] = ",;:.!?";
-	size_t at = from;
-
-	/* "13:00" and "4,000" are no ends. */
-	while (at < text.len && !(memchr(ends, text.ptr[at], sizeof ends - 1) &&
-				  (at + 1 == text.len || text.ptr[at + 1] == ' ')))
-		at++;
-	return at;
-}
-
 /* The first tense that decides; none where no word of the clause does. */
 static enum tense report_clause_tense(struct words *clause, bool first)
 {
@@ -167,7 +155,7 @@ enum report report_read(struct slice text)
 	if (text.len > REPORT_BYTES)
 		return REPORT_UNKNOWN;
 	for (size_t from = 0; from < text.len;) {
-		size_t end = report_clause_end(text, from);
+		size_t end = phrase_clause_end(text, from);
 
 		phrase_read(&arena, slice_make(text.ptr + from, end - from), &clause);
 		label = label || (words == 0 && clause.count <= LABEL_WORDS && end < text.len &&

@@ -1,11 +1,12 @@
 #include "similarity/statement.h"
 
+#include "similarity/answers.h"
 #include "similarity/contradiction.h"
 #include "similarity/phrase.h"
 #include "similarity/replacing.h"
+#include "similarity/report.h"
 
-/* Most answers of a sentence, and most words of one that is compared with another. */
-#define SLOTS_MAX 16
+/* Most words of an answer that is compared with another. */
 #define ANSWER_WORDS 3
 
 const char *const statement_says_names[STATEMENT_SAYS_COUNT] = {"none", "same", "other", "related"};
@@ -89,7 +90,9 @@ static void statement_count_left(struct comparison *c, const struct words *phras
 	for (size_t i = 0; i < phrase->count; i++) {
 		const struct word *word = &phrase->words[i];
 
-		if (!phrase_says(word))
+		/* "Writing the report" and "wrote the scripts" have no more than a verb in common.
+		 */
+		if (!phrase_says(word) || (word->shared && phrase_is_light(word->mate)))
 			continue;
 		c->left[side] += !word->shared && !word->opposed;
 		c->words += side == 0;
@@ -118,183 +121,6 @@ static void statement_prepare(struct comparison *c)
 	c->subject = first && second && first->shared && second->shared;
 }
 
-/* ---- answers: the runs of words that only one of them has */
-
-struct answer {
-	const struct word *before; /* NULL: it begins the sentence */
-	const struct word *after;
-	const struct word *first;
-	size_t words;
-	unsigned int kinds;
-	bool leads; /* nothing else is said before it */
-	bool taken; /* it stands in one place with one of the other */
-};
-
-struct answers {
-	struct answer list[SLOTS_MAX];
-	size_t count;
-};
-
-static bool statement_is_article(const struct word *word)
-{
-	static const char *const articles[] = {"the", "a", "an", "der", "die", "das"};
-
-	for (size_t i = 0; i < sizeof articles / sizeof *articles; i++)
-		if (slice_is(word->text, articles[i]))
-			return true;
-	return false;
-}
-
-static const struct word *statement_before(const struct words *phrase, size_t at)
-{
-	/* "the", and "now" in "photos are now taken by" */
-	while (at > 0 && (statement_is_article(&phrase->words[at - 1]) ||
-			  phrase_is_recent(&phrase->words[at - 1])))
-		at--;
-	return at > 0 ? &phrase->words[at - 1] : NULL;
-}
-
-/* Does it join one thing to another? */
-static bool statement_joins(const struct word *word)
-{
-	return slice_is(word->text, "and") || slice_is(word->text, "und");
-}
-
-static bool statement_parts(const struct word *word)
-{
-	return (word->shared && !word->filler) || word->opposed || statement_joins(word) ||
-	       phrase_in(word, DICTIONARY_PREPOSITIONS) || phrase_in(word, DICTIONARY_AUXILIARIES);
-}
-
-/* A participle before a preposition is the verb: "tracked in". */
-static bool statement_is_verb(const struct answer *answer)
-{
-	const struct slice text = answer->first->text;
-	bool regular = text.len > 3 && text.ptr[text.len - 1] == 'd' &&
-		       text.ptr[text.len - 2] == 'e';
-
-	return answer->words == 1 && (regular || phrase_in(answer->first, DICTIONARY_REPORTS)) &&
-	       answer->after && phrase_in(answer->after, DICTIONARY_PREPOSITIONS);
-}
-
-static void statement_find_answers(const struct words *phrase, struct answers *out)
-{
-	struct answer *open = NULL;
-	bool said = false;
-
-	out->count = 0;
-	for (size_t i = 0; i < phrase->count; i++) {
-		const struct word *word = &phrase->words[i];
-
-		if (!phrase_says(word) || word->shared || word->opposed) {
-			open = statement_parts(word) ? NULL : open;
-			said = said || phrase_says(word);
-			continue;
-		}
-		if (!open && out->count == SLOTS_MAX)
-			return;
-		if (!open) {
-			open = &out->list[out->count++];
-			*open = (struct answer){.before = statement_before(phrase, i),
-						.first = word,
-						.leads = !said};
-		}
-		open->words++;
-		open->kinds |= KIND_BIT(word->kind);
-		open->after = i + 1 < phrase->count ? word + 1 : NULL;
-		said = true;
-		if (open->after && statement_is_verb(open) && open == &out->list[out->count - 1]) {
-			out->count--;
-			open = NULL;
-		}
-	}
-}
-
-static bool statement_compatible(const struct answer *a, const struct answer *b)
-{
-	return (a->kinds & KIND_TELLING) == (b->kinds & KIND_TELLING);
-}
-
-enum place { PLACE_NONE, PLACE_WORD, PLACE_PREPOSITION };
-
-static bool statement_same_lead(const struct word *a, const struct word *b)
-{
-	return slice_equal(a->stem, b->stem) || (a->lead && a->lead == b->lead);
-}
-
-/* Do they stand in the same place of the sentence: behind the same word, or before it? */
-static enum place statement_place(const struct answer *a, const struct answer *b)
-{
-	if (a->before && b->before && statement_same_lead(a->before, b->before))
-		return phrase_in(a->before, DICTIONARY_PREPOSITIONS) ? PLACE_PREPOSITION
-								     : PLACE_WORD;
-	return a->after && b->after && a->after->shared && !a->after->filler &&
-			       slice_equal(a->after->stem, b->after->stem)
-		       ? PLACE_WORD
-		       : PLACE_NONE;
-}
-
-/* Answers of both in one place. */
-struct differing {
-	struct answers a;
-	struct answers b;
-	size_t count; /* pairs in one place */
-	const struct answer *one;
-	const struct answer *other; /* the last pair */
-	enum place place;
-	size_t left[2]; /* words of the answers without a counterpart */
-};
-
-static void statement_pair_answers(struct differing *d, enum place least)
-{
-	for (size_t i = 0; i < d->a.count; i++) {
-		for (size_t j = 0; j < d->b.count && !d->a.list[i].taken; j++) {
-			struct answer *one = &d->a.list[i];
-			struct answer *other = &d->b.list[j];
-			enum place place = statement_place(one, other);
-
-			if (other->taken || place < least || !statement_compatible(one, other))
-				continue;
-			one->taken = other->taken = true;
-			d->one = one;
-			d->other = other;
-			d->place = place;
-			d->count++;
-		}
-	}
-}
-
-/* Is the answer one more, behind "and", beside one that has a counterpart? */
-static bool statement_is_added(const struct answer *taken, const struct answer *answer)
-{
-	for (const struct word *word = taken->first; word < answer->first; word++)
-		if (statement_joins(word))
-			return true;
-	return false;
-}
-
-static size_t statement_untaken(const struct answers *answers, const struct answer *taken)
-{
-	size_t words = 0;
-
-	for (size_t i = 0; i < answers->count; i++)
-		if (!answers->list[i].taken &&
-		    !(taken && statement_is_added(taken, &answers->list[i])))
-			words += answers->list[i].words;
-	return words;
-}
-
-static void statement_differ(const struct comparison *c, struct differing *d)
-{
-	*d = (struct differing){.count = 0};
-	statement_find_answers(&c->a, &d->a);
-	statement_find_answers(&c->b, &d->b);
-	statement_pair_answers(d, PLACE_PREPOSITION);
-	statement_pair_answers(d, PLACE_WORD);
-	d->left[0] = statement_untaken(&d->a, NULL);
-	d->left[1] = statement_untaken(&d->b, d->other);
-}
-
 /* ---- verdicts */
 
 /* "gauge 7", "ticket 12": a number right behind the first word names the thing. */
@@ -304,11 +130,15 @@ static bool statement_names_by_number(const struct words *phrase)
 	size_t seen = 0;
 
 	for (; at < phrase->count && seen < 1; at++)
-		seen += !statement_is_article(&phrase->words[at]);
+		seen += !phrase_is_article(&phrase->words[at]);
 	if (!seen || phrase->words[at - 1].filler || phrase->words[at - 1].kind == KIND_NUMBER ||
 	    phrase_is_light(&phrase->words[at - 1]))
 		return false;
 	at += at < phrase->count && slice_is(phrase->words[at].text, "of");
+	/* "trial A" */
+	if (at < phrase->count && phrase->words[at].kind == KIND_NAME &&
+	    phrase->words[at].text.len == 1 && !phrase->words[at].shared)
+		return true;
 	for (; at < phrase->count && phrase->words[at].kind == KIND_NUMBER; at++)
 		if (!phrase->words[at].shared)
 			return true;
@@ -415,6 +245,10 @@ static bool statement_is_turned(const struct comparison *c)
 	if (c->shared >= 2 && c->left[0] <= 1 && c->left[1] <= 1 && c->shared > left &&
 	    !(c->opposites && both))
 		return true;
+	/* "Applications no longer go to Bern but to Basel" */
+	if (c->denied && c->recent && c->shared >= 2 && c->left[0] <= 1 &&
+	    statement_first(&c->a)->shared)
+		return true;
 	return (c->changed || c->recent) && c->shared >= 3 && 2 * c->shared >= c->words;
 }
 
@@ -453,7 +287,13 @@ static bool statement_is_another_holder(const struct comparison *c, const struct
 	return d->a.count == 1 && d->b.count == 1 && d->a.list[0].words <= ANSWER_WORDS &&
 	       d->b.list[0].words <= ANSWER_WORDS &&
 	       (statement_has_role(&c->a) || statement_has_role(&c->b)) &&
-	       statement_compatible(&d->a.list[0], &d->b.list[0]);
+	       answers_compatible(&d->a.list[0], &d->b.list[0]);
+}
+
+/* "Counts are entered in KoBo", "counts are analysed in R": another thing is done. */
+static bool statement_does_another(const struct differing *d)
+{
+	return (d->a.verb && (d->b.verb || d->left[1])) || (d->b.verb && d->left[0]);
 }
 
 /* There is one answer in one place, and it differs. */
@@ -466,7 +306,7 @@ static bool statement_is_another_answer(const struct comparison *c, const struct
 		return c->shared >= 2 && d->a.count == 1 && d->b.count == 1 &&
 		       d->a.list[0].kinds == KIND_BIT(KIND_NUMBER) &&
 		       d->b.list[0].kinds == KIND_BIT(KIND_NUMBER);
-	if (d->count > 1)
+	if (d->count > 1 || (!c->changed && statement_does_another(d)))
 		return false;
 	words = d->one->words > d->other->words ? d->one->words : d->other->words;
 	bool same_word = d->place != PLACE_PREPOSITION ||
@@ -478,11 +318,28 @@ static bool statement_is_another_answer(const struct comparison *c, const struct
 	if (c->subject && left == 0 && words <= ANSWER_WORDS && (c->changed || c->recent) &&
 	    same_word)
 		return true;
+	/* "Flour comes from the Obermühle", "we buy flour from Siebert now" */
+	if (statement_first(&c->a)->shared && d->place == PLACE_PREPOSITION &&
+	    words <= ANSWER_WORDS && d->left[0] <= 1 && d->left[1] <= 1 &&
+	    (c->changed || c->recent))
+		return true;
 	return (d->place == PLACE_PREPOSITION || (d->one->kinds & KIND_TELLING)) && c->subject &&
 	       left == 0 &&
 	       (words == 1 ||
 		(words <= ANSWER_WORDS + 1 && c->older->category == c->newer->category &&
 		 d->one->kinds != KIND_BIT(KIND_WORD)));
+}
+
+/*
+ * Is the newer about what the older is about? "Prof. Lund now heads the institute" is not about the
+ * thesis that Lund supervises; "the new head baker is Mateus" is about what Ines was.
+ */
+static bool statement_is_about(const struct comparison *c, const struct differing *d)
+{
+	const struct word *first = statement_first(&c->a);
+
+	return c->changed || !first || first->shared ||
+	       (d->a.count == 1 && !d->a.verb && d->b.count == 1 && !d->b.list[0].leads);
 }
 
 /* The newer says that it is so from now on, and little else than the answer differs. */
@@ -496,9 +353,9 @@ static bool statement_is_renewed(const struct comparison *c, const struct differ
 	    (!statement_leads_apart(&d->a) || 3 * c->shared < 2 * c->words))
 		return false;
 	return (c->changed || c->recent) && c->shared >= 2 && much && d->a.count <= 2 &&
-	       d->b.count <= 2 &&
+	       d->b.count <= 2 && statement_is_about(c, d) &&
 	       (!d->a.count || !d->b.count || (c->recent && c->subject) ||
-		statement_compatible(&d->a.list[d->a.count - 1], &d->b.list[d->b.count - 1]));
+		answers_compatible(&d->a.list[d->a.count - 1], &d->b.list[d->b.count - 1]));
 }
 
 static bool statement_has_other_answer(const struct comparison *c, const struct differing *d)
@@ -537,7 +394,7 @@ static size_t statement_left_behind(const struct comparison *c, size_t *shared)
 	for (at++; at < c->b.count; at++) {
 		const struct word *word = &c->b.words[at];
 
-		if (word->filler && !statement_is_article(word))
+		if (word->filler && !phrase_is_article(word))
 			break;
 		count += phrase_says(word);
 		*shared += phrase_says(word) && word->shared;
@@ -562,6 +419,16 @@ static bool statement_is_near(const struct words *phrase, size_t from, size_t to
 	return true;
 }
 
+/* Does a noun follow: "the piano", "her desk"? */
+static bool statement_determines(const struct word *word)
+{
+	static const char *const possessives[] = {
+		"my",   "your", "his",   "her",    "its", "our",  "their", "mein",
+		"dein", "sein", "seine", "seinen", "ihr", "ihre", "ihren", NULL};
+
+	return phrase_is_article(word) || slice_index(word->text, possessives) >= 0;
+}
+
 /* Is something changed that the older does not know? "Karl moved the piano" */
 static bool statement_changes_another(const struct comparison *c)
 {
@@ -569,8 +436,21 @@ static bool statement_changes_another(const struct comparison *c)
 
 	for (size_t i = 0; i + 2 < b->count; i++)
 		if (phrase_is_change(&b->words[i]) && !b->words[i].shared &&
-		    statement_is_article(&b->words[i + 1]))
+		    statement_determines(&b->words[i + 1]))
 			return phrase_says(&b->words[i + 2]) && !b->words[i + 2].shared;
+	return false;
+}
+
+/* "The pool was raised to 400": does a word of its own stand before the word of change? */
+static bool statement_has_other_subject(const struct words *newer)
+{
+	size_t at = 0;
+
+	while (at < newer->count && !phrase_is_change(&newer->words[at]))
+		at++;
+	for (; at > 0; at--)
+		if (phrase_says(&newer->words[at - 1]))
+			return !newer->words[at - 1].shared;
 	return false;
 }
 
@@ -630,8 +510,12 @@ static bool statement_is_rescheduled(const struct word *about, const struct comp
 				     const struct differing *d)
 {
 	unsigned int kinds[2] = {0, 0};
+	size_t words = 0;
 
-	if (!about || statement_first(&c->b) != about)
+	for (size_t i = 0; i < c->a.count; i++)
+		words += phrase_says(&c->a.words[i]) &&
+			 (KIND_BIT(c->a.words[i].kind) & KIND_TELLING) == 0;
+	if (!about || statement_first(&c->b) != about || 3 * c->shared < words)
 		return false;
 	for (size_t i = 0; i < d->a.count; i++)
 		kinds[0] |= d->a.list[i].kinds & KIND_TELLING;
@@ -660,7 +544,7 @@ static bool statement_is_left(struct arena *arena, const struct comparison *c,
 		return true;
 	if (c->subject && 3 * c->shared >= c->words && d->a.count <= 2 && d->b.count <= 1)
 		return true;
-	return statement_keeps_key(arena, c);
+	return (about || !statement_has_other_subject(&c->b)) && statement_keeps_key(arena, c);
 }
 
 /* ---- the whole */
@@ -676,6 +560,10 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 		return STATEMENT_NOTHING;
 	if (!numbered && replacing_finds(&c->a, &c->b, c->changed || c->recent))
 		return STATEMENT_OTHER;
+	size_t left_behind = statement_left_behind(c, &left_shared);
+
+	if (left_behind && left_shared && c->shared > left_shared)
+		return STATEMENT_OTHER;
 	if (c->left[0] == 0 && !c->things)
 		return statement_if_covered(c);
 	if (numbered)
@@ -684,10 +572,9 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 		return STATEMENT_SAME;
 	if (statement_is_turned(c) || statement_is_another_thing(c))
 		return STATEMENT_OTHER;
-	size_t left_behind = statement_left_behind(c, &left_shared);
 	if (left_behind)
-		return left_shared && c->shared > left_shared ? STATEMENT_OTHER : STATEMENT_NOTHING;
-	statement_differ(c, &differing);
+		return STATEMENT_NOTHING;
+	answers_differ(&c->a, &c->b, &differing);
 	return statement_has_other_answer(c, &differing) || statement_is_left(arena, c, &differing)
 		       ? STATEMENT_OTHER
 		       : STATEMENT_NOTHING;
@@ -718,6 +605,132 @@ static void statement_take_words(const struct statement *statement, struct arena
 	out->count = statement->word_count;
 }
 
+/* ---- clauses: "Kolb has closed, we get our tea at Ronnefeldt" */
+
+/* More clauses are not looked at. */
+#define CLAUSES_MAX 6
+
+/* A clause of the newer beside the first of the older. */
+struct clause {
+	struct comparison c;
+	bool reports; /* it tells of something that happened */
+	bool over;    /* or says that something is over */
+	bool holds;   /* it says how things are */
+};
+
+static bool statement_says_over(const struct words *clause)
+{
+	for (size_t i = 0; i < clause->count; i++)
+		if (phrase_is_change(&clause->words[i]) ||
+		    phrase_in(&clause->words[i], DICTIONARY_ENDINGS) ||
+		    slice_is(clause->words[i].text, "too"))
+			return true;
+	return false;
+}
+
+/* Behind a colon stands what the words before it are about. */
+static size_t statement_clause_end(struct slice text, size_t from)
+{
+	size_t end = phrase_clause_end(text, from);
+
+	return end < text.len && text.ptr[end] == ':' ? phrase_clause_end(text, end + 1) : end;
+}
+
+static void statement_read_clause(struct arena *arena, const struct comparison *whole,
+				  struct slice text, bool event, struct clause *out)
+{
+	struct slice older = whole->older->text;
+	enum report tells = report_read(text);
+	const struct word *first;
+
+	*out = (struct clause){.c = {.older = whole->older, .newer = whole->newer}};
+	older.len = statement_clause_end(older, 0);
+	phrase_read(arena, older, &out->c.a);
+	phrase_read(arena, text, &out->c.b);
+	statement_prepare(&out->c);
+	first = statement_first(&out->c.a);
+	out->reports = tells == REPORT_EVENT;
+	out->over = statement_says_over(&out->c.b);
+	/* Of several things that happened none is a statement, if it does not read like one. */
+	out->holds = !out->reports &&
+		     (!event || tells == REPORT_HOLDS || out->c.recent || (first && first->shared));
+}
+
+/*
+ * The answer of the older which the clause is about, as far as it is over: "Kolb has closed". What
+ * the older is about goes on.
+ */
+static const struct word *statement_ended(const struct clause *clause)
+{
+	const struct word *about = statement_first(&clause->c.a);
+	const struct words *words = &clause->c.b;
+
+	for (size_t i = 0; i < words->count && (clause->over || clause->reports); i++) {
+		const struct word *word = &words->words[i];
+
+		if (!phrase_says(word) || phrase_in(word, DICTIONARY_ENDINGS))
+			continue;
+		return word->shared && word->mate != about ? word : NULL;
+	}
+	return NULL;
+}
+
+/* Does a clause say what is so instead? ended: of what is over in another one. */
+static bool statement_goes_on(const struct clause *clause, const struct word *ended, bool over)
+{
+	const struct word *first = statement_first(&clause->c.a);
+	const struct words *words = &clause->c.b;
+	bool named = ended->kind == KIND_NAME || ended->mate->kind == KIND_NAME;
+	bool replaces = clause->c.recent;
+	bool about = false;
+	size_t shared = 0;
+	size_t own = 0;
+
+	for (size_t i = 0; i < words->count; i++) {
+		const struct word *word = &words->words[i];
+
+		replaces = replaces || (word->kind == KIND_NAME && !word->shared);
+		about = about || (word->shared && word->mate == first);
+		shared += phrase_says(word) && word->shared;
+		own += phrase_says(word) && !word->shared;
+	}
+	if (!own || !clause->holds)
+		return false;
+	return about || shared >= 2 ||
+	       (over && (shared || (named && replaces && own <= ANSWER_WORDS)));
+}
+
+/*
+ * A clause may say alone what the older cannot go with, or one that its answer is over and another
+ * what is so instead.
+ */
+static bool statement_clauses_contradict(struct arena *arena, const struct comparison *whole)
+{
+	const struct slice text = whole->newer->text;
+	struct clause *clauses = arena_alloc(arena, CLAUSES_MAX * sizeof *clauses);
+	bool event = report_read(text) == REPORT_EVENT;
+	size_t count = 0;
+
+	for (size_t from = 0; from < text.len && count < CLAUSES_MAX; count++) {
+		size_t end = statement_clause_end(text, from);
+		struct clause *clause = &clauses[count];
+
+		statement_read_clause(arena, whole, slice_make(text.ptr + from, end - from), event,
+				      clause);
+		if (clause->holds && statement_judge(arena, &clause->c) == STATEMENT_OTHER)
+			return true;
+		from = end + 1;
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct word *ended = statement_ended(&clauses[i]);
+
+		for (size_t k = 0; ended && k < count; k++)
+			if (k != i && statement_goes_on(&clauses[k], ended, clauses[i].over))
+				return true;
+	}
+	return false;
+}
+
 static void statement_compare_words(struct comparison *c, struct arena *arena)
 {
 	statement_take_words(c->older, arena, &c->a);
@@ -725,15 +738,29 @@ static void statement_compare_words(struct comparison *c, struct arena *arena)
 	statement_prepare(c);
 }
 
+static bool statement_reports(const struct statement *statement)
+{
+	return !statement->listed && report_read(statement->text) == REPORT_EVENT;
+}
+
 enum statement_says statement_compare(const struct statement *older, const struct statement *newer)
 {
 	struct comparison c = {.older = older, .newer = newer};
 	ARENA_AUTO arena = ARENA_INIT;
+	enum statement_says says;
 
 	if (older->text.len > STATEMENT_BYTES || newer->text.len > STATEMENT_BYTES)
 		return STATEMENT_NOTHING;
 	statement_compare_words(&c, &arena);
-	return statement_judge(&arena, &c);
+	says = statement_judge(&arena, &c);
+	if (c.shared + c.opposites == 0 || statement_reports(older))
+		return STATEMENT_NOTHING;
+	/* A text is read through for that, so it is asked of the few that say something. */
+	if (says != STATEMENT_NOTHING && statement_reports(newer))
+		says = STATEMENT_NOTHING;
+	if (says == STATEMENT_SAME || says == STATEMENT_OTHER)
+		return says;
+	return statement_clauses_contradict(&arena, &c) ? STATEMENT_OTHER : says;
 }
 
 bool statement_is_same(const struct statement *older, const struct statement *newer)
@@ -745,5 +772,6 @@ bool statement_is_same(const struct statement *older, const struct statement *ne
 		return false;
 	statement_compare_words(&c, &arena);
 	return ((c.left[0] == 0 && c.left[1] == 0) || statement_is_paraphrase(&c)) &&
-	       statement_judge(&arena, &c) == STATEMENT_SAME;
+	       statement_judge(&arena, &c) == STATEMENT_SAME && !statement_reports(older) &&
+	       !statement_reports(newer);
 }

@@ -4,7 +4,7 @@
  *
  * It is decided by form alone: the same sentence with a different answer in it, a negation,
  * opposites, words of change ("moved", "no longer", "since"). No word list knows what things are,
- * so contradictions in quite different words are not found.
+ * so contradictions in quite different words are not found. What only happened is never related.
  */
 #ifndef KOTA_SIMILARITY_STATEMENT_H
 #define KOTA_SIMILARITY_STATEMENT_H
@@ -34,6 +34,7 @@ struct statement {
 	struct slice text;
 	struct slice key;         /* of the entry; its words count as said */
 	int category;             /* entries of one category rather speak of one thing */
+	bool listed;              /* no sentence: words of an object, a key and its value */
 	const struct word *words; /* from statement_read(); NULL: read for each comparison */
 	size_t word_count;
 };
