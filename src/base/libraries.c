@@ -55,12 +55,12 @@ static void libraries_visit_searched(struct walk *walk)
 {
 	void *self = dlopen(NULL, RTLD_LAZY);
 	Dl_serinfo head;
-	Dl_serinfo *all;
 
 	if (!self)
 		return;
 	if (dlinfo(self, RTLD_DI_SERINFOSIZE, &head) == 0) {
-		all = mem_zalloc(1, head.dls_size);
+		Dl_serinfo *all = mem_zalloc(1, head.dls_size);
+
 		*all = head;
 		if (dlinfo(self, RTLD_DI_SERINFOSIZE, all) == 0 &&
 		    dlinfo(self, RTLD_DI_SERINFO, all) == 0) {

@@ -66,10 +66,9 @@ static int run_take_options(struct run *run, const struct command *command, stru
 /* The few words that the program's own commands take. */
 static int run_take_words(struct run *run, const struct command *command, struct err *err)
 {
-	const char *word;
-
 	while (run_take_options(run, command, err) == 0) {
-		word = words_next(&run->words);
+		const char *word = words_next(&run->words);
+
 		if (!word)
 			return 0;
 		if (!command->topic || run->topic)

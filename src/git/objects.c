@@ -258,13 +258,13 @@ static int objects_backend_read(void **data, size_t *len, git_object_t *type,
 	const struct fresh_object *fresh = objects_find(repo, &id);
 	git_odb_object *object = NULL;
 	struct slice text;
-	int result;
 
 	if (fresh) {
 		text = str_slice(&fresh->data);
 		*type = fresh->type;
 	} else {
-		result = lib->odb_read(&object, repo->odb, oid);
+		int result = lib->odb_read(&object, repo->odb, oid);
+
 		if (result != 0)
 			return result;
 		text = slice_make(lib->odb_object_data(object), lib->odb_object_size(object));

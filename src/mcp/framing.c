@@ -119,12 +119,12 @@ static enum framing_status framing_finish(struct framing *f, size_t len, struct 
 
 enum framing_status framing_next(struct framing *f, struct slice *line)
 {
-	enum framing_status status;
 	size_t len;
 
 	for (;;) {
 		if (framing_find_end(f, &len)) {
-			status = framing_finish(f, len, line);
+			enum framing_status status = framing_finish(f, len, line);
+
 			framing_take(f, 1);
 			return status;
 		}

@@ -127,10 +127,10 @@ static enum framing_status serve_answer(struct serve *serve, struct err *err)
 static enum framing_status serve_lines(struct serve *serve, struct err *err)
 {
 	struct slice line;
-	enum framing_status status;
 
 	do {
-		status = framing_next(&serve->framing, &line);
+		enum framing_status status = framing_next(&serve->framing, &line);
+
 		if (status == FRAMING_FAILED)
 			err_set_errno(err, ERR_IO, errno, "cannot read from the client");
 		if (status != FRAMING_LINE && status != FRAMING_OVERLONG)

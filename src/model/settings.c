@@ -324,8 +324,6 @@ static int settings_check(const struct setting *setting, const struct given *giv
 static int settings_assign(struct settings *settings, const struct setting *setting,
 			   const struct given *given, struct err *err)
 {
-	unsigned int choice;
-	bool truth;
 	int64_t value;
 	double number = 0;
 
@@ -335,12 +333,14 @@ static int settings_assign(struct settings *settings, const struct setting *sett
 		return -1;
 	char *place = (char *)settings + setting->offset;
 	if (setting->kind == KIND_CHOICE) {
-		choice = (unsigned int)value;
+		unsigned int choice = (unsigned int)value;
+
 		memcpy(place, &choice, sizeof choice);
 	} else if (setting->kind == KIND_NUMBER) {
 		memcpy(place, &number, sizeof number);
 	} else if (setting->kind == KIND_BOOL) {
-		truth = value != 0;
+		bool truth = value != 0;
+
 		memcpy(place, &truth, sizeof truth);
 	} else if (setting->kind == KIND_PATH) {
 		if (given->text.len > 0)

@@ -61,13 +61,13 @@ static struct json_tree *update_combine(struct part value, struct part addition,
 {
 	enum json_type into = update_type_of(value);
 	enum json_type from = update_type_of(addition);
-	struct json_tree *merged;
 
 	*kind = MERGE_EXTENDED;
 	if (into == JSON_STRING && from == JSON_STRING)
 		return update_join_strings(value, addition);
 	if (into == JSON_ARRAY || (into == JSON_OBJECT && from == JSON_OBJECT)) {
-		merged = update_tree_of(value);
+		struct json_tree *merged = update_tree_of(value);
+
 		if (into == JSON_OBJECT)
 			json_tree_merge(merged, update_tree_of(addition));
 		else if (from == JSON_ARRAY)

@@ -276,7 +276,6 @@ static bool intent_next_word(const struct alphabet *alphabet, struct slice text,
 			     struct slice *word)
 {
 	size_t start = *at;
-	size_t after;
 
 	while (start < text.len && intent_end_of_letters(alphabet, text, start) == start)
 		utf8_next(text, &start);
@@ -284,7 +283,8 @@ static bool intent_next_word(const struct alphabet *alphabet, struct slice text,
 		return false;
 	size_t end = intent_end_of_letters(alphabet, text, start);
 	while (end < text.len) {
-		after = end;
+		size_t after = end;
+
 		if (!intent_is_inner_mark(utf8_next(text, &after)) ||
 		    intent_end_of_letters(alphabet, text, after) == after)
 			break;

@@ -59,7 +59,6 @@ static int read_export_take(struct import *m, const struct json *doc, uint32_t n
 	uint32_t link = json_member(doc, node, "link");
 	int category = read_export_category_of(doc, node);
 	struct record record;
-	struct slice id;
 
 	if (entry != JSON_NONE) {
 		read_export_take_entry(m, doc, node, entry);
@@ -69,7 +68,8 @@ static int read_export_take(struct import *m, const struct json *doc, uint32_t n
 			return import_record(m, (enum category)category, &record, err);
 		import_leave(m, slice_of("record"), "has no category, or is no archive record");
 	} else if (link != JSON_NONE) {
-		id = json_member_text(doc, node, "id", m->call->arena);
+		struct slice id = json_member_text(doc, node, "id", m->call->arena);
+
 		import_own_link(m, id.ptr ? id : slice_of(""), doc, link);
 	} else {
 		import_leave(m, slice_of("member"), "is no entry, no record and no link");

@@ -105,10 +105,10 @@ static bool markdown_section_text(struct sections *sections, struct str *text)
 	bool fenced = false;
 	struct slice words;
 	struct slice line;
-	int level;
 
 	while (read_markdown_sections_line(&sections->rest, &line)) {
-		level = fenced ? 0 : read_heading(line, &words);
+		int level = fenced ? 0 : read_heading(line, &words);
+
 		if (level > 0) {
 			if (level <= 2)
 				sections->category = level == 2 ? slice_index(words, category_names)
@@ -405,7 +405,6 @@ static void markdown_take_text(struct folder *folder, const char *name, struct s
 {
 	struct import *m = folder->m;
 	struct slice stem = read_markdown_stem_of(name);
-	struct slice key;
 	struct front front;
 
 	if (!markdown_is_text(m, stem, text))
@@ -413,7 +412,8 @@ static void markdown_take_text(struct folder *folder, const char *name, struct s
 	if (strcmp(name, IMPORT_MEMORY_INDEX) == 0) {
 		read_markdown_take_sections(m, stem, text, at_ms);
 	} else if (markdown_take_memory(m, stem, text, at_ms, &front)) {
-		key = front.name.len > 0 ? front.name : stem;
+		struct slice key = front.name.len > 0 ? front.name : stem;
+
 		markdown_know(folder, key, stem);
 		read_markdown_find_pointers(folder, key, front.body);
 	} else {

@@ -28,7 +28,6 @@ static int64_t disk_usage_size_below(const struct sys *sys, int folder, int dept
 	NAMES_AUTO names = {0};
 	int64_t sum = 0;
 	struct stat st;
-	int inner;
 
 	names_read(sys, folder, NULL, &names);
 	for (size_t i = 0; i < names.count; i++) {
@@ -38,7 +37,7 @@ static int64_t disk_usage_size_below(const struct sys *sys, int folder, int dept
 			sum += st.st_size;
 		if (!S_ISDIR(st.st_mode) || depth == DEPTH_MAX)
 			continue;
-		inner = disk_usage_open_folder(sys, folder, names.list[i]);
+		int inner = disk_usage_open_folder(sys, folder, names.list[i]);
 		if (inner >= 0)
 			sum += disk_usage_size_below(sys, inner, depth + 1);
 		file_close(sys, &inner);

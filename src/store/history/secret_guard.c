@@ -79,10 +79,10 @@ bool secret_guard_finds(const char *file_name, struct slice before, struct slice
 {
 	struct comparison c;
 	bool entries = tracked_compare(&c, file_name, before, after);
-	bool found;
 
 	if (entries && !c.after_broken) {
-		found = secret_guard_finds_in_entries(&c, out);
+		bool found = secret_guard_finds_in_entries(&c, out);
+
 		comparison_release(&c);
 		return found;
 	}

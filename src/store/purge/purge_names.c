@@ -316,7 +316,6 @@ static void names_add_merged(struct archive *archive, struct slice text)
 {
 	struct ref ref = ref_parse(text);
 	struct purge_key key;
-	size_t at;
 
 	if (ref.category == CATEGORY_ANY || ref.key.len == 0)
 		return;
@@ -324,7 +323,8 @@ static void names_add_merged(struct archive *archive, struct slice text)
 	const struct archived *last = names_last_record_of(archive->all, archive->count, &key,
 							   reason_name(REASON_MERGED));
 	if (last || !names_stands(archive->purging, &key)) {
-		at = purge_set_add(archive->purging->set, key.category, ref.key);
+		size_t at = purge_set_add(archive->purging->set, key.category, ref.key);
+
 		if (last && last->record.archived_ms > archive->purging->set->keys[at].until_ms)
 			archive->purging->set->keys[at].until_ms = last->record.archived_ms;
 	}

@@ -266,13 +266,12 @@ static void links_name_ends(struct change *change, struct link_work *work)
 
 int change_put_link(struct change *change, struct slice id, struct slice text, struct err *err)
 {
-	struct slice now;
-
 	if (links_know_links(change, err) != 0)
 		return -1;
 	struct link_work *work = links_find_id(change, id);
 	if (!work) {
-		now = store_link_text(change->store, id);
+		struct slice now = store_link_text(change->store, id);
+
 		work = links_add_work(change);
 		work->id = arena_copy(&change->arena, id);
 		work->text = arena_copy(&change->arena, now.ptr ? now : slice_of("null"));

@@ -219,14 +219,12 @@ static bool snapshot_load_files(struct store *store, const bool which[STORE_FILE
  */
 static bool snapshot_load_whole(struct store *store)
 {
-	bool changed;
-
 	read_through_look(store);
 	snapshot_load_files(store, NULL);
 	for (int tries = 0; tries < WHOLE_TRIES; tries++) {
 		if (store->disk.lock_fd >= 0 || disk_names_stand(&store->disk))
 			return true;
-		changed = read_through_look(store);
+		bool changed = read_through_look(store);
 		changed |= snapshot_load_files(store, NULL);
 		if (!changed)
 			return true;
