@@ -75,12 +75,12 @@ bool style_write(struct str *out, const struct style *style, struct slice text)
 	const struct json_layout line = {
 		.colon = style->colon, .comma = style->comma, .pad = style->pad};
 	struct json_fault fault;
-	struct json_writer w;
 	struct json doc;
 	bool valid = json_parse(&doc, text, &json_file_bounds, &fault) == 0;
 
 	if (valid) {
-		json_writer_init(&w, out, style->one_line ? &line : &lines);
+		struct json_writer w = json_writer_to(out, style->one_line ? &line : &lines);
+
 		json_write_value(&w, &doc, JSON_ROOT);
 		json_release(&doc);
 	}

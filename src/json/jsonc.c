@@ -175,10 +175,9 @@ struct addition {
 /* {"a":{"b":value}} for the names that are missing. */
 static void jsonc_wrap(struct str *out, const char *const *names, bool in_array, struct slice value)
 {
-	struct json_writer w;
 	size_t depth = 0;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	for (; names[depth]; depth++) {
 		json_write_object(&w);
 		json_write_name(&w, slice_of(names[depth]));

@@ -247,9 +247,8 @@ void json_tree_write(const struct json_tree *tree, struct json_writer *w)
 
 void json_tree_print(struct str *out, const struct json_tree *tree)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_tree_write(tree, &w);
 }
 

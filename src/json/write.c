@@ -10,11 +10,9 @@
 const struct json_layout json_compact = {.indent = NULL, .newline = "\n", .depth = 0};
 const struct json_layout json_pretty = {.indent = "  ", .newline = "\n", .depth = 0};
 
-void json_writer_init(struct json_writer *w, struct str *out, const struct json_layout *layout)
+struct json_writer json_writer_to(struct str *out, const struct json_layout *layout)
 {
-	memset(w, 0, sizeof *w);
-	w->out = out;
-	w->layout = *layout;
+	return (struct json_writer){.out = out, .layout = *layout};
 }
 
 static void write_break_line(struct json_writer *w)
@@ -306,9 +304,8 @@ void json_write_value(struct json_writer *w, const struct json *doc, uint32_t no
 
 void json_print(struct str *out, const struct json *doc, uint32_t node)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_value(&w, doc, node);
 }
 

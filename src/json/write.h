@@ -2,7 +2,7 @@
  * Writing JSON: the only printer of the program.
  *
  *	struct json_writer w;
- *	json_writer_init(&w, &out, &json_compact);
+ *	struct json_writer w = json_writer_to(&out, &json_compact);
  *	json_write_object(&w);
  *	json_write_name(&w, slice_of("key"));
  *	json_write_string(&w, key);
@@ -46,8 +46,8 @@ struct json_writer {
 	bool filled[JSON_WRITER_DEPTH]; /* has it an element yet */
 };
 
-/* Starts writing one value at the end of *out, which the caller owns and keeps alive. */
-void json_writer_init(struct json_writer *w, struct str *out, const struct json_layout *layout);
+/* What writes one value at the end of *out, which the caller owns and keeps alive. */
+struct json_writer json_writer_to(struct str *out, const struct json_layout *layout);
 
 /* Opens an object or an array; what follows goes into it up to json_write_end(). */
 void json_write_object(struct json_writer *w);

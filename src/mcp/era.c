@@ -41,11 +41,9 @@ void era_write_supported(struct json_writer *w)
 static int era_refuse_version(const struct request *request, uint32_t version,
 			      struct failure *failure)
 {
-	struct json_writer w;
-
 	failure_set(failure, RPC_UNSUPPORTED_VERSION,
 		    "Unsupported protocol version: expected \"" MODERN_REVISION "\"");
-	json_writer_init(&w, &failure->data, &json_compact);
+	struct json_writer w = json_writer_to(&failure->data, &json_compact);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("supported"));
 	era_write_supported(&w);

@@ -49,7 +49,7 @@ int failure_set_shown(struct failure *failure, enum rpc_code code, const char *b
 
 static void reply_begin_message(struct json_writer *w, struct str *out, struct slice id)
 {
-	json_writer_init(w, out, &json_compact);
+	*w = json_writer_to(out, &json_compact);
 	json_write_object(w);
 	json_write_member_string(w, "jsonrpc", slice_of("2.0"));
 	if (id.ptr)

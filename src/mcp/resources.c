@@ -262,7 +262,6 @@ static bool resources_begin_marked(const struct reading *reading, const struct u
 static bool resources_compose(const struct reading *reading, const struct uri *uri, struct str *out)
 {
 	const struct item *item = NULL;
-	struct json_writer w;
 
 	if (uri->kind == URI_NONE ||
 	    (uri->kind == URI_CATEGORY && !resources_is_whole(reading, uri)))
@@ -272,7 +271,7 @@ static bool resources_compose(const struct reading *reading, const struct uri *u
 		if (!item)
 			return false;
 	}
-	json_writer_init(&w, out, &json_pretty);
+	struct json_writer w = json_writer_to(out, &json_pretty);
 	bool marked = resources_begin_marked(reading, uri, item, &w);
 	if (item)
 		json_write_value(&w, item->entry.doc, item->entry.value_node);
@@ -293,7 +292,6 @@ static int resources_refuse_uri(const struct reading *reading, struct slice uri,
 				struct failure *failure)
 {
 	const struct request *request = reading->request;
-	struct json_writer w;
 	size_t count;
 	const char *const *notices = store_notices(reading->store, &count);
 
@@ -303,7 +301,7 @@ static int resources_refuse_uri(const struct reading *reading, struct slice uri,
 	failure_set_shown(failure,
 			  request->era == ERA_MODERN ? RPC_INVALID_PARAMS : RPC_RESOURCE_NOT_FOUND,
 			  "Resource not found: ", uri);
-	json_writer_init(&w, &failure->data, &json_compact);
+	struct json_writer w = json_writer_to(&failure->data, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "uri", uri);
 	json_write_end(&w);

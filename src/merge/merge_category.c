@@ -219,10 +219,9 @@ static struct slice category_attach(struct category_work *work, struct part entr
 	bool bare = entry_is_bare(entry);
 	struct part list = bare ? part_none() : part_member(entry, slice_of(ENTRY_CONFLICT));
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 	bool there = false;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_write_object(&w);
 	if (bare)
 		json_write_member_value(&w, "value", &entry.doc->json, entry.node);

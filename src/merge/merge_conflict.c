@@ -39,9 +39,8 @@ static struct part conflict_list(struct part entry)
 /* An entry that was the value itself is again: it has no other member than these two. */
 static void conflict_write_rest(struct part entry, struct str *rest)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(rest, &json_compact);
 
-	json_writer_init(&w, rest, &json_compact);
 	if (part_count(entry) == 2) {
 		part_write(entry_value(entry), &w);
 		return;
@@ -101,10 +100,9 @@ void conflict_record_key(struct str *out, const struct merge_conflict *conflict)
 void conflict_record(struct str *out, const struct merge_conflict *conflict, struct slice key)
 {
 	STR_AUTO front = STR_INIT;
-	struct json_writer w;
 
 	hex_add(&front, hash64(conflict->front));
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "key", key);
 	json_write_member_string(&w, "originalKey", conflict->key);

@@ -278,9 +278,8 @@ static bool entry_write(const struct entry_work *work, struct str *out)
 	struct part a = work->there.a;
 	struct part b = work->there.b;
 	bool conflict = false;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	if (work->bare)
 		return entry_write_member(work, slice_of("value"), &w);
 	json_write_object(&w);
@@ -302,9 +301,8 @@ static bool entry_write(const struct entry_work *work, struct str *out)
 static struct slice entry_loser(struct part entry, struct arena *arena)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_write_object(&w);
 	if (entry_is_bare(entry)) {
 		json_write_name(&w, slice_of("value"));

@@ -35,7 +35,6 @@ static void members_compose(struct members_work *work, struct member *member)
 	CANON_AUTO nothing = {0};
 	struct part none;
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	canon_known(&nothing, slice_of("{}"));
 	none = part_root(&nothing);
@@ -43,7 +42,7 @@ static void members_compose(struct members_work *work, struct member *member)
 		v.bases = &none;
 		v.count = 1;
 	}
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	if (work->rule == MEMBERS_WORDS && part_is(v.a, JSON_ARRAY) && part_is(v.b, JSON_ARRAY)) {
 		value_merge_sets(&v, &work->arena, &w);
 	} else if (value_merge(&v, a_wins, &work->arena, &w) && work->rule != MEMBERS_LINKS) {

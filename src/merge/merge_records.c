@@ -186,9 +186,8 @@ static void records_keep(struct records_work *work, const struct listed *one, bo
 static struct slice records_rekey(struct records_work *work, struct part record, struct slice key)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_write_object(&w);
 	for (struct part m = part_first(record); m.doc; m = part_next(m)) {
 		json_write_name(&w, part_name(m));

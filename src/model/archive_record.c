@@ -106,10 +106,9 @@ void record_compose(struct str *out, struct slice record_key, struct slice key, 
 		    enum reason reason, const struct entry *entry)
 {
 	char time[TIMESTAMP_SIZE];
-	struct json_writer w;
 
 	timestamp_format(archived_ms, time);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "key", record_key);
 	json_write_member_string(&w, "originalKey", key);
@@ -128,11 +127,10 @@ static void record_compose_line(struct str *out, enum category category, struct 
 				bool undo)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json_writer w;
 	JSON_AUTO doc = {0};
 
 	known_parse(&doc, record_text);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "category", slice_of(category_name(category)));
 	if (undo)

@@ -95,9 +95,8 @@ static void combine_write_combined(const struct json *docs, size_t count, struct
 				   struct str *out)
 {
 	STR_AUTO scratch = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	for (size_t i = 0; i < count; i++) {
 		if (slice_equal(json_string(&docs[i], JSON_ROOT, &scratch), text)) {
 			json_write_value(&w, &docs[i], JSON_ROOT);
@@ -259,9 +258,8 @@ static void combine_put_text(struct json_tree *object, struct slice name, struct
 static void combine_put_number(struct json_tree *object, const char *name, double number)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_fixed(&w, number, ENTRY_STRENGTH_DECIMALS);
 	combine_put_text(object, slice_of(name), str_slice(&text));
 }

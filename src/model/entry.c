@@ -201,11 +201,10 @@ static void entry_write_over(struct str *out, const struct entry *old, struct pu
 {
 	bool bare = old && old->bare;
 	uint32_t m = JSON_NONE;
-	struct json_writer w;
 
 	if (old)
 		m = bare ? old->node : json_first(old->doc, old->node);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	for (; m != JSON_NONE; m = bare ? JSON_NONE : json_next(old->doc, m)) {
 		STR_AUTO scratch = STR_INIT;
@@ -258,9 +257,8 @@ void entry_compose(struct str *out, const struct entry *old, const struct entry_
 void entry_compose_strength(struct str *out, const struct entry *old, double strength)
 {
 	STR_AUTO number = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&number, &json_compact);
 
-	json_writer_init(&w, &number, &json_compact);
 	json_write_fixed(&w, strength, ENTRY_STRENGTH_DECIMALS);
 	entry_write_over(out, old, &(struct put){"strength", str_slice(&number), false}, 1);
 }
@@ -270,9 +268,8 @@ static size_t entry_size_of(const struct json *doc, uint32_t node)
 	static const char *const times[] = {"created_at", "last_updated"};
 	bool bare = json_member(doc, node, "value") == JSON_NONE;
 	STR_AUTO counted = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&counted, &json_compact);
 
-	json_writer_init(&w, &counted, &json_compact);
 	json_write_object(&w);
 	if (bare) {
 		json_write_name(&w, slice_of("value"));

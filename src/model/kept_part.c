@@ -37,10 +37,9 @@ static void kept_part_write_text(struct json_writer *w, const struct kept_part *
 void kept_part_compose(struct str *out, const struct kept_part *part)
 {
 	char time[TIMESTAMP_SIZE];
-	struct json_writer w;
 
 	timestamp_format(part->at_ms, time);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "category", slice_of(category_name(part->category)));
 	json_write_member_bool(&w, "undo", true);

@@ -208,13 +208,13 @@ static void note_add_value(struct str *out, struct slice value)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO block = STR_INIT;
-	struct json_writer w;
 	JSON_AUTO doc = {0};
 
 	known_parse(&doc, value);
 	enum json_type type = json_type(&doc, JSON_ROOT);
 	if (type == JSON_OBJECT || type == JSON_ARRAY) {
-		json_writer_init(&w, &block, &json_pretty);
+		struct json_writer w = json_writer_to(&block, &json_pretty);
+
 		json_write_value(&w, &doc, JSON_ROOT);
 		note_add_fence(out, str_slice(&block));
 		str_printf(out, "json\n%s\n", block.ptr);

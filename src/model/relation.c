@@ -90,9 +90,8 @@ enum category relation_category(const struct json *doc, uint32_t member)
 void relation_compose(struct str *out, const struct relation *relation)
 {
 	char time[TIMESTAMP_SIZE];
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "from", relation->from);
 	json_write_member_string(&w, "to", relation->to);
@@ -112,10 +111,9 @@ void relation_repoint(struct str *out, struct slice text, struct slice from, str
 {
 	STR_AUTO scratch = STR_INIT;
 	JSON_AUTO doc = {0};
-	struct json_writer w;
 
 	known_parse(&doc, text);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	for (uint32_t m = json_first(&doc, JSON_ROOT); m != JSON_NONE; m = json_next(&doc, m)) {
 		struct slice name = json_name(&doc, m, &scratch);

@@ -26,16 +26,15 @@ static void enrich_suggest(struct enrichment *out, const struct call *call, stru
 	size_t count = names_find(call->arena, text, names);
 	STR_AUTO list = STR_INIT;
 	STR_AUTO number = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&list, &json_compact);
 
-	json_writer_init(&w, &list, &json_compact);
 	json_write_array(&w);
 	for (size_t i = 0; i < count; i++)
 		json_write_string(&w, names[i]);
 	json_write_end(&w);
 	if (count > 0)
 		out->entities = arena_copy(call->arena, str_slice(&list));
-	json_writer_init(&w, &number, &json_compact);
+	w = json_writer_to(&number, &json_compact);
 	json_write_fixed(&w, analyze_text_strength(text, count), STRENGTH_DECIMALS);
 	if (!slice_is(str_slice(&number), "1"))
 		out->strength = arena_copy(call->arena, str_slice(&number));

@@ -74,10 +74,9 @@ static bool publish_compose(const struct store *store, int64_t since_ms, struct 
 	int64_t days = store->settings.expiry_days;
 	bool expires = days > 0 && days < INT64_MAX / MS_PER_DAY;
 	int64_t step_ms = (expires ? days / PUBLISH_PART : PUBLISH_DAYS) * MS_PER_DAY;
-	struct json_writer w;
 	bool news = false;
+	struct json_writer w = json_writer_to(out, &json_pretty);
 
-	json_writer_init(&w, out, &json_pretty);
 	json_write_object(&w);
 	for (size_t i = 0; i < store->item_count; i++) {
 		const struct item *item = &store->items[i];

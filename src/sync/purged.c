@@ -52,11 +52,10 @@ static void purged_add_line(const char *root, const struct purge_key *key, int64
 {
 	char at[TIMESTAMP_SIZE];
 	STR_AUTO id = STR_INIT;
-	struct json_writer w;
 
 	timestamp_format(now_ms, at);
 	purged_id(root, key, &id);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "at", slice_of(at));
 	json_write_member_string(&w, "id", str_slice(&id));

@@ -130,9 +130,8 @@ int sync_state_save(const struct sync_state *state, const struct disk *disk, str
 	char at[TIMESTAMP_SIZE];
 	STR_AUTO name = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "store", slice_of(disk->path));
 	json_write_member_string(&w, "url", str_slice(&state->url));

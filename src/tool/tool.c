@@ -27,13 +27,12 @@ int tool_run(const struct tool *tool, const struct call *call, const struct json
 	STR_AUTO warning = STR_INIT;
 	struct call with_warning = *call;
 	size_t before = out->len;
-	struct json_writer w;
 
 	with_warning.warning = &warning;
 	if ((tool->screen && doc && tool->screen(tool, &with_warning, doc, arguments, err) != 0) ||
 	    tool_bind_json(tool, call->shell, doc, arguments, args, call->arena, err) != 0)
 		return -1;
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	if (tool->run(&with_warning, args, &w, err) != 0) {
 		str_truncate(out, before);
 		return -1;

@@ -88,9 +88,8 @@ static bool blame_is_by(const struct blame *blame, const struct owner *owner,
 static void blame_say(struct blame *blame, struct owner *owner, const struct log_change *change)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "ref", owner->ref);
 	if (owner->field.ptr)

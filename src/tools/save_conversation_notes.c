@@ -51,9 +51,8 @@ static struct slice notes_compose_notes(const struct call *call, const struct no
 					int64_t captured_ms)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	notes_write_text(&w, "summary", args->summary);
 	notes_write_text(&w, "flow", args->flow);

@@ -79,11 +79,10 @@ static int set_collect_labels(struct slice *out, const struct call *call, const 
 	MAP_AUTO known = MAP_INIT;
 	STR_AUTO list = STR_INIT;
 	STR_AUTO label = STR_INIT;
-	struct json_writer w;
 
 	if (!texts->given)
 		return 0;
-	json_writer_init(&w, &list, &json_compact);
+	struct json_writer w = json_writer_to(&list, &json_compact);
 	json_write_array(&w);
 	for (size_t i = 0; i < texts->count; i++) {
 		clean(texts->items[i], &label);

@@ -99,9 +99,8 @@ static void write_category(const struct tmpdir *dir, size_t category, size_t ent
 	STR_AUTO text = STR_INIT;
 	STR_AUTO key = STR_INIT;
 	STR_AUTO value = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	for (size_t n = category * entries; n < (category + 1) * entries; n++) {
 		str_clear(&key);

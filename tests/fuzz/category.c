@@ -78,7 +78,7 @@ static bool operate(const struct run *run)
 
 	str_adds(&arguments, run->command->before);
 	if (run->command->after) {
-		json_writer_init(&w, &arguments, &json_compact);
+		w = json_writer_to(&arguments, &json_compact);
 		json_write_string(&w, str_slice(&run->key));
 		str_adds(&arguments, run->command->after);
 	}

@@ -19,7 +19,6 @@ struct items {
 static void make_value(struct slice line, struct str *out)
 {
 	struct json_fault fault;
-	struct json_writer w;
 	struct json doc;
 
 	if (json_parse(&doc, line, &json_line_bounds, &fault) == 0) {
@@ -27,7 +26,7 @@ static void make_value(struct slice line, struct str *out)
 		json_release(&doc);
 		return;
 	}
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_string(&w, line);
 }
 

@@ -181,11 +181,10 @@ static void check_printed(const struct json *doc, const struct json_layout *layo
 	STR_AUTO once = STR_INIT;
 	STR_AUTO twice = STR_INIT;
 	struct json_tree *tree;
-	struct json_writer w;
 	struct json_fault fault;
 	struct json again;
+	struct json_writer w = json_writer_to(&once, layout);
 
-	json_writer_init(&w, &once, layout);
 	json_write_value(&w, doc, JSON_ROOT);
 	if (fuzz_is_planted(str_slice(&once)))
 		str_adds(&once, ",");
@@ -195,7 +194,7 @@ static void check_printed(const struct json *doc, const struct json_layout *layo
 			     json_equal(&again, JSON_ROOT, doc, JSON_ROOT),
 		     "what is printed is equal");
 	tree = json_tree_from(&again, JSON_ROOT);
-	json_writer_init(&w, &twice, layout);
+	w = json_writer_to(&twice, layout);
 	json_tree_write(tree, &w);
 	FUZZ_REQUIRE(slice_equal(str_slice(&once), str_slice(&twice)),
 		     "a tree prints as the document");
@@ -208,11 +207,10 @@ static void check_quoting(struct slice bytes)
 {
 	STR_AUTO quoted = STR_INIT;
 	STR_AUTO scratch = STR_INIT;
-	struct json_writer w;
 	struct json_fault fault;
 	struct json doc;
+	struct json_writer w = json_writer_to(&quoted, &json_compact);
 
-	json_writer_init(&w, &quoted, &json_compact);
 	json_write_string(&w, bytes);
 	FUZZ_REQUIRE(json_parse(&doc, str_slice(&quoted), &json_file_bounds, &fault) == 0,
 		     "any bytes can be written as a string");

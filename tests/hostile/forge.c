@@ -24,11 +24,10 @@ static void write_op(struct json_writer *w, char **words)
 int main(int argc, char **argv)
 {
 	STR_AUTO body = STR_INIT;
-	struct json_writer w;
 
 	if (argc < 1 + WORDS_AN_OP || (argc - 1) % WORDS_AN_OP != 0)
 		return 2;
-	json_writer_init(&w, &body, &json_compact);
+	struct json_writer w = json_writer_to(&body, &json_compact);
 	json_write_object(&w);
 	json_write_member_int(&w, "format", 1);
 	json_write_member_int(&w, "at", 1795000000000);

@@ -242,18 +242,16 @@ static void add_random_value(struct str *text, uint64_t *seed, uint32_t depth)
 
 static void print(struct str *out, const struct json *doc, const struct json_layout *layout)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, layout);
 
-	json_writer_init(&w, out, layout);
 	json_write_value(&w, doc, JSON_ROOT);
 }
 
 static void print_tree(struct str *out, const struct json *doc, const struct json_layout *layout)
 {
 	struct json_tree *tree = json_tree_from(doc, JSON_ROOT);
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, layout);
 
-	json_writer_init(&w, out, layout);
 	json_tree_write(tree, &w);
 	json_tree_free(tree);
 }

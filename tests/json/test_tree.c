@@ -30,9 +30,8 @@ static struct json_tree *tree_of(const char *text)
 static void assert_prints(const struct json_tree *tree, const char *expected)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_tree_write(tree, &w);
 	assert_string_equal(out.ptr, expected);
 }

@@ -40,11 +40,10 @@ static void write_sample(struct json_writer *w)
 static void compact_is_one_line(void **state)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	(void)state;
 	str_adds(&out, "before ");
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	write_sample(&w);
 	assert_string_equal(out.ptr, "before {\"s\":\"x\",\"list\":[1,[],{\"b\":true}],"
 				     "\"empty\":{},\"i\":-9223372036854775808,\"raw\":1e400}");
@@ -53,10 +52,9 @@ static void compact_is_one_line(void **state)
 static void pretty_is_indented(void **state)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	(void)state;
-	json_writer_init(&w, &out, &json_pretty);
+	struct json_writer w = json_writer_to(&out, &json_pretty);
 	write_sample(&w);
 	assert_string_equal(out.ptr, "{\n"
 				     "  \"s\": \"x\",\n"
@@ -77,10 +75,9 @@ static void layout_follows_the_file(void **state)
 {
 	const struct json_layout layout = {.indent = "\t", .newline = "\r\n", .depth = 2};
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	(void)state;
-	json_writer_init(&w, &out, &layout);
+	struct json_writer w = json_writer_to(&out, &layout);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("a"));
 	json_write_array(&w);
@@ -93,9 +90,8 @@ static void layout_follows_the_file(void **state)
 static void assert_string(struct slice text, const char *expected)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_write_string(&w, text);
 	assert_string_equal(out.ptr, expected);
 }
@@ -153,7 +149,7 @@ static void every_byte_gives_a_string_that_reads_back(void **state)
 		struct slice expected = i < 0x80 ? text : slice_of("\xEF\xBF\xBD");
 
 		str_clear(&out);
-		json_writer_init(&w, &out, &json_compact);
+		w = json_writer_to(&out, &json_compact);
 		json_write_object(&w);
 		json_write_name(&w, text);
 		json_write_string(&w, text);
@@ -168,9 +164,8 @@ static void every_byte_gives_a_string_that_reads_back(void **state)
 static void assert_double(double number, const char *expected)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_write_double(&w, number);
 	assert_string_equal(out.ptr, expected);
 	assert_true(strtod(out.ptr, NULL) == number);
@@ -192,9 +187,8 @@ static void doubles_are_short_and_exact(void **state)
 static void assert_fixed(double number, int decimals, const char *expected)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	json_write_fixed(&w, number, decimals);
 	assert_string_equal(out.ptr, expected);
 }
@@ -248,10 +242,9 @@ static void fixed_rounds_as_printf_does(void **state)
 static void longest_fixed_number_fits(void **state)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	(void)state;
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	json_write_fixed(&w, -DBL_MAX, 17);
 	assert_int_equal(out.len, 310);
 }
@@ -262,18 +255,17 @@ static void values_keep_their_text(void **state)
 				     "\"c\":{ } , \"d\" : [\n] , \"e\":9007199254740993 }");
 	STR_AUTO out = STR_INIT;
 	struct json_fault fault;
-	struct json_writer w;
 	struct json doc;
 
 	(void)state;
 	assert_int_equal(json_parse(&doc, text, &json_line_bounds, &fault), 0);
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	json_write_value(&w, &doc, JSON_ROOT);
 	assert_string_equal(out.ptr, "{\"\\u0061\":[1.0,-0,1e400],\"b\":\"\\u0000\\/\",\"c\":{},"
 				     "\"d\":[],\"e\":9007199254740993}");
 
 	str_clear(&out);
-	json_writer_init(&w, &out, &json_pretty);
+	w = json_writer_to(&out, &json_pretty);
 	json_write_array(&w);
 	json_write_value(&w, &doc, json_first(&doc, JSON_ROOT));
 	json_write_end(&w);
@@ -284,10 +276,9 @@ static void values_keep_their_text(void **state)
 static void names_can_be_copied(void **state)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	(void)state;
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	json_write_object(&w);
 	json_write_name_raw(&w, slice_of("\"\\u0061\""));
 	json_write_null(&w);
@@ -300,10 +291,9 @@ static void names_can_be_copied(void **state)
 static void nests_as_deep_as_promised(void **state)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	(void)state;
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	for (int i = 0; i < JSON_WRITER_DEPTH; i++)
 		json_write_array(&w);
 	for (int i = 0; i < JSON_WRITER_DEPTH; i++)

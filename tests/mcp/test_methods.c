@@ -18,10 +18,8 @@ static void add_server_info(struct str *out)
 
 static void add_instructions(struct str *out)
 {
-	struct json_writer w;
-
 	str_adds(out, "\"instructions\":");
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_string(&w, slice_of(mcp_instructions));
 }
 

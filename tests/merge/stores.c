@@ -47,9 +47,7 @@ static void stores_take_apart(struct slice store, struct str files[STORES_FILES]
 		if (node == JSON_NONE)
 			stores_fail(stores_name(i));
 		if (i != STORES_COLD) {
-			struct json_writer w;
-
-			json_writer_init(&w, &files[i], &json_pretty);
+			struct json_writer w = json_writer_to(&files[i], &json_pretty);
 			json_write_value(&w, &doc, node);
 			str_addc(&files[i], '\n');
 			continue;
@@ -65,9 +63,8 @@ static void stores_take_apart(struct slice store, struct str files[STORES_FILES]
 
 static void stores_put_together(const struct str files[STORES_FILES], struct str *out)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	for (size_t i = 0; i < STORES_FILES; i++) {
 		struct slice rest = str_slice(&files[i]);
@@ -167,10 +164,9 @@ void stores_canonical(struct slice store, struct str *out)
 	CANON_AUTO doc = {0};
 	CANON_AUTO sorted = {0};
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	canon_known(&doc, store);
-	json_writer_init(&w, &text, &json_compact);
+	struct json_writer w = json_writer_to(&text, &json_compact);
 	json_write_object(&w);
 	for (struct part m = part_first(part_root(&doc)); m.doc; m = part_next(m)) {
 		json_write_name(&w, part_name(m));

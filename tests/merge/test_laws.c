@@ -46,10 +46,9 @@ static void spoil(enum fault fault, struct str *store)
 {
 	STR_AUTO out = STR_INIT;
 	CANON_AUTO doc = {0};
-	struct json_writer w;
 
 	canon_known(&doc, str_slice(store));
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	json_write_object(&w);
 	for (struct part m = part_first(part_root(&doc)); m.doc; m = part_next(m)) {
 		json_write_name(&w, part_name(m));

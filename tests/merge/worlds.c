@@ -307,10 +307,9 @@ static void worlds_write_archive(struct json_writer *w, const struct side *side)
 static void worlds_write(struct str *out, const struct side *side)
 {
 	STR_AUTO name = STR_INIT;
-	struct json_writer w;
 
 	str_init(out);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	for (unsigned c = 0; c < CATEGORY_COUNT; c++) {
 		json_write_member_object(&w, category_name((enum category)c));

@@ -122,9 +122,8 @@ enum golden_outcome golden_compare_text(const struct json *want, uint32_t want_n
 					struct slice got, struct str *why)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_string(&w, got);
 	return golden_compare_written(want, want_node, str_slice(&text), why);
 }

@@ -183,9 +183,8 @@ static struct combine_part part_of(const struct json *doc, uint32_t node, size_t
 {
 	static const char *const copied[] = {"value", "tags", "entities", "strength"};
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	for (size_t i = 0; i < sizeof copied / sizeof copied[0]; i++) {
 		uint32_t member = json_member(doc, node, copied[i]);

@@ -23,9 +23,8 @@ static bool count_of(const struct json *doc, uint32_t node, size_t *out)
 
 static void write_analysis(const struct analysis *analysis, struct str *out)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("signals"));
 	json_write_object(&w);

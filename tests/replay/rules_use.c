@@ -45,7 +45,6 @@ enum golden_outcome replay_reinforce(const struct json *doc, uint32_t node, stru
 	static const char *const members[] = {"strength", "uses", "boost", "cross_domain", NULL};
 	uint32_t in = json_member(doc, node, "in");
 	STR_AUTO got = STR_INIT;
-	struct json_writer w;
 	double strength;
 	double uses;
 	bool boost;
@@ -57,7 +56,7 @@ enum golden_outcome replay_reinforce(const struct json *doc, uint32_t node, stru
 	    !golden_number(doc, in, "uses", &uses) || !read_bool(doc, in, "boost", &boost) ||
 	    !read_bool(doc, in, "cross_domain", &crosses))
 		return golden_unknown_form(why, "no numbers, or no yes and no");
-	json_writer_init(&w, &got, &json_compact);
+	struct json_writer w = json_writer_to(&got, &json_compact);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("strength"));
 	json_write_double(&w, use_strength(strength, boost, crosses));

@@ -165,7 +165,6 @@ static bool read_step(const struct sequence *s, uint32_t step, int64_t *now_ms,
 		      struct str *arguments)
 {
 	static const char *const members[] = {"op", "args", "now", "expect", "?ours", NULL};
-	struct json_writer w;
 
 	if (!golden_has_members(s->doc, step, members, s->why))
 		return false;
@@ -173,7 +172,7 @@ static bool read_step(const struct sequence *s, uint32_t step, int64_t *now_ms,
 		golden_unknown_form(s->why, "now is no time");
 		return false;
 	}
-	json_writer_init(&w, arguments, &json_compact);
+	struct json_writer w = json_writer_to(arguments, &json_compact);
 	if (!write_arguments(s->doc, json_member(s->doc, step, "args"), &w)) {
 		golden_unknown_form(s->why, "$repeat is not [text, times]");
 		return false;
@@ -228,11 +227,10 @@ static bool write_load(const struct sequence *s, uint32_t load)
 		int category = category_find(json_name(s->doc, m, &scratch));
 		STR_AUTO name = STR_INIT;
 		STR_AUTO text = STR_INIT;
-		struct json_writer w;
 
 		if (category == CATEGORY_ANY)
 			return false;
-		json_writer_init(&w, &text, &json_pretty);
+		struct json_writer w = json_writer_to(&text, &json_pretty);
 		json_write_value(&w, s->doc, m);
 		str_printf(&name, "%s.json", category_name((enum category)category));
 		tmpdir_write_slice(&s->dir, name.ptr, str_slice(&text));

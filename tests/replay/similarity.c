@@ -18,14 +18,13 @@ enum golden_outcome replay_tokens(const struct json *doc, uint32_t node, struct 
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO got = STR_INIT;
 	enum golden_outcome outcome;
-	struct json_writer w;
 	struct slice *words;
 	size_t count;
 
 	if (json_type(doc, in) != JSON_STRING)
 		return golden_unknown_form(why, "in is no text");
 	count = similar_words(&arena, json_string(doc, in, &scratch), &words);
-	json_writer_init(&w, &got, &json_compact);
+	struct json_writer w = json_writer_to(&got, &json_compact);
 	json_write_array(&w);
 	for (size_t i = 0; i < count; i++)
 		json_write_string(&w, words[i]);

@@ -43,9 +43,8 @@ void forge_signed(struct str *out, const char *body, const char *state_home)
 void forge_body(struct str *out, const char *kind, const char *category, const char *key,
 		const char *text)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_int(&w, "format", 1);
 	json_write_member_int(&w, "at", INT64_C(1795000000000));

@@ -45,9 +45,8 @@ typedef void (*writer)(const struct tool *tool, bool few, struct json_writer *w)
 static void assert_writes(writer write, const struct tool *tool, const char *expected)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_compact);
 
-	json_writer_init(&w, &out, &json_compact);
 	write(tool, false, &w);
 	assert_string_equal(out.ptr, expected);
 }
@@ -122,10 +121,9 @@ static void annotations_are_what_differs_from_the_defaults(void **state)
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		STR_AUTO out = STR_INIT;
 		struct tool tool = bare;
-		struct json_writer w;
 
 		tool.flags = rows[i].flags;
-		json_writer_init(&w, &out, &json_compact);
+		struct json_writer w = json_writer_to(&out, &json_compact);
 		tool_write_definition(&tool, false, &w);
 		assert_non_null(strstr(out.ptr, rows[i].says));
 	}

@@ -45,9 +45,8 @@ static void add_arguments(struct str *out, const char *first, struct slice one, 
 			  struct slice other)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, first, one);
 	json_write_member_string(&w, second, other);

@@ -131,11 +131,10 @@ static char *compact(struct slice text)
 {
 	STR_AUTO out = STR_INIT;
 	struct json_fault fault;
-	struct json_writer w;
 	struct json doc;
 
 	assert_int_equal(json_parse(&doc, text, &json_file_bounds, &fault), 0);
-	json_writer_init(&w, &out, &json_compact);
+	struct json_writer w = json_writer_to(&out, &json_compact);
 	json_write_value(&w, &doc, JSON_ROOT);
 	json_release(&doc);
 	return text_of(str_slice(&out));

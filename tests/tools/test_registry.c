@@ -17,10 +17,8 @@
 
 static void schema_of(const struct tool *tool, struct str *out)
 {
-	struct json_writer w;
-
 	str_clear(out);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	tool_write_schema(tool, false, &w);
 }
 
@@ -105,11 +103,10 @@ static size_t cost_of(const struct tool *const *tools, bool few)
 	for (; *tools; tools++) {
 		STR_AUTO schema = STR_INIT;
 		STR_AUTO summary = STR_INIT;
-		struct json_writer w;
 
 		if ((*tools)->flags & TOOL_SHELL_ONLY)
 			continue;
-		json_writer_init(&w, &schema, &json_compact);
+		struct json_writer w = json_writer_to(&schema, &json_compact);
 		tool_write_schema(*tools, few, &w);
 		json_quote(&summary, slice_of((*tools)->summary));
 		assert_true(strlen((*tools)->summary) < DESCRIPTION_BYTES_MAX);
@@ -154,13 +151,12 @@ static void optimize_and_health_explain_all_to_a_model(void **state)
 static void check_shown(const struct tool *tool, const char *const *names)
 {
 	STR_AUTO schema = STR_INIT;
-	struct json_writer w;
 	struct json_fault fault;
 	JSON_AUTO doc = {0};
 	uint32_t properties;
 	size_t count = 0;
+	struct json_writer w = json_writer_to(&schema, &json_compact);
 
-	json_writer_init(&w, &schema, &json_compact);
 	tool_write_schema(tool, true, &w);
 	assert_int_equal(json_parse(&doc, str_slice(&schema), &json_line_bounds, &fault), 0);
 	properties = json_member(&doc, JSON_ROOT, "properties");

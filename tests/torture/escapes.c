@@ -359,10 +359,9 @@ static void try_payload(struct test *test)
 {
 	static void (*const tries[])(struct test *) = {try_reading, try_words,   try_files,
 						       try_faults,  try_serving, try_changing};
-	struct json_writer w;
 
 	str_clear(&test->quoted);
-	json_writer_init(&w, &test->quoted, &json_compact);
+	struct json_writer w = json_writer_to(&test->quoted, &json_compact);
 	json_write_string(&w, str_slice(&test->text));
 	tmpdir_make(&test->dir);
 	make_store(test);

@@ -51,9 +51,8 @@ static bool parse(struct json *doc, struct slice text, const char *name, struct 
 static struct slice compact(struct files *files, const struct json *doc, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_value(&w, doc, node);
 	return arena_copy(&files->arena, str_slice(&text));
 }

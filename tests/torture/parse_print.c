@@ -97,14 +97,13 @@ static void check_fixpoint(struct row *row, const struct json *doc, struct slice
 {
 	struct json_tree *tree = json_tree_from(doc, JSON_ROOT);
 	STR_AUTO twice = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&twice, layout);
 
-	json_writer_init(&w, &twice, layout);
 	json_write_value(&w, doc, JSON_ROOT);
 	if (!slice_equal(str_slice(&twice), once))
 		row_violation(row, "printed again it is another text: %s", twice.ptr);
 	str_clear(&twice);
-	json_writer_init(&w, &twice, layout);
+	w = json_writer_to(&twice, layout);
 	json_tree_write(tree, &w);
 	if (!slice_equal(str_slice(&twice), once))
 		row_violation(row, "a tree prints another text: %s", twice.ptr);
@@ -116,10 +115,9 @@ static void check_layout(struct row *row, const struct json *doc, const struct s
 {
 	STR_AUTO once = STR_INIT;
 	struct json_fault fault;
-	struct json_writer w;
 	struct json again;
+	struct json_writer w = json_writer_to(&once, layout);
 
-	json_writer_init(&w, &once, layout);
 	print(&w, row, doc, JSON_ROOT);
 	if (json_parse(&again, str_slice(&once), &json_file_bounds, &fault) != 0) {
 		row_violation(row, "what is printed does not parse: %s: %s", fault.what, once.ptr);
@@ -235,13 +233,12 @@ static void reformat(void)
 	STR_AUTO copy = STR_INIT;
 	STR_AUTO out = STR_INIT;
 	struct json_fault fault;
-	struct json_writer w;
 	struct json doc;
 
 	str_add(&copy, text);
 	if (json_parse(&doc, str_slice(&copy), &json_file_bounds, &fault) != 0)
 		row_fatal("the file does not parse");
-	json_writer_init(&w, &out, &json_pretty);
+	struct json_writer w = json_writer_to(&out, &json_pretty);
 	json_write_value(&w, &doc, JSON_ROOT);
 	fuzz_store_write(FILE_NAME, str_slice(&out));
 	json_release(&doc);

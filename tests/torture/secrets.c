@@ -88,14 +88,13 @@ struct test {
 static void encode(struct str *out, struct slice text, int spelling)
 {
 	STR_AUTO quoted = STR_INIT;
-	struct json_writer w;
 
 	if (spelling == 1) {
 		for (size_t i = 0; i < text.len; i++)
 			str_printf(out, "\\u%04X", (unsigned)(unsigned char)text.ptr[i]);
 		return;
 	}
-	json_writer_init(&w, &quoted, &json_compact);
+	struct json_writer w = json_writer_to(&quoted, &json_compact);
 	json_write_string(&w, text);
 	str_add(out, slice_make(quoted.ptr + 1, quoted.len - 2));
 }

@@ -351,9 +351,8 @@ static void args_write_value(const struct parser *parser, struct json_writer *w,
 
 static void args_write_arguments(const struct parser *parser, struct str *out)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	for (size_t i = 0; i < parser->tool->param_count; i++) {
 		if (parser->given[i].count == 0)

@@ -218,7 +218,6 @@ static int hook_session_add(const struct hook_session *session, const struct sys
 {
 	STR_AUTO text = STR_INIT;
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 	struct json doc;
 	int lock = -1;
 	int folder;
@@ -229,7 +228,8 @@ static int hook_session_add(const struct hook_session *session, const struct sys
 	if (result == 0)
 		result = hook_session_load(&doc, sys, folder, &text, err);
 	if (result == 0) {
-		json_writer_init(&w, &out, &json_compact);
+		struct json_writer w = json_writer_to(&out, &json_compact);
+
 		json_write_object(&w);
 		hook_session_write_others(&w, &doc, session->id, now_ms);
 		hook_session_write_own(&w, session, items, count, anew, now_ms);
@@ -319,9 +319,8 @@ static void hook_take_input(struct hook *hook)
 
 static void hook_write(struct str *out, struct slice event, struct slice text)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("hookSpecificOutput"));
 	json_write_object(&w);

@@ -40,9 +40,8 @@ static void init_write_json(struct str *out, const struct cli *cli, const char *
 			    const struct made *made)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "store", slice_of(path));
 	json_write_name(&w, slice_of("made"));

@@ -71,10 +71,9 @@ static void purge_write_json(struct str *out, const struct cli *cli, const struc
 {
 	struct place_count places[PLACES];
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	purge_list_places(report, places);
-	json_writer_init(&w, &text, &json_pretty);
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "purged", str_slice(&key->ref));
 	json_write_name(&w, slice_of("earlier_names"));

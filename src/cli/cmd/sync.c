@@ -109,9 +109,8 @@ static void sync_write_json(struct str *out, const struct cli *cli,
 			    const struct sync_report *report)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_member_string(&w, "remote", str_slice(&report->url));
 	json_write_member_int(&w, "took", (int64_t)report->took);

@@ -368,9 +368,8 @@ static int trust_allow_link(struct run *run, struct store *store, const char *fi
 
 static void trust_list_json(const struct registry *registry, struct str *out)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_pretty);
 
-	json_writer_init(&w, out, &json_pretty);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("stores"));
 	json_write_array(&w);

@@ -51,9 +51,8 @@ static void review_remember(struct review *review, const struct entry *entry)
 static void trust_review_add_value(struct str *out, const struct entry *entry)
 {
 	STR_AUTO compact = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&compact, &json_compact);
 
-	json_writer_init(&w, &compact, &json_compact);
 	json_write_value(&w, entry->doc, entry->value_node);
 	review_add_cut(out, str_slice(&compact), VALUE_CHARACTERS, false);
 }

@@ -6,10 +6,10 @@
 static int version_execute(struct run *run, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	if (run->options.json) {
-		json_writer_init(&w, &out, &json_pretty);
+		struct json_writer w = json_writer_to(&out, &json_pretty);
+
 		json_write_object(&w);
 		json_write_member_string(&w, "version", slice_of(version_text()));
 		json_write_end(&w);

@@ -46,10 +46,9 @@ static void where_write(struct str *out, const struct run *run, const struct pla
 			const struct place_survey *survey, const struct err *err)
 {
 	STR_AUTO state = STR_INIT;
-	struct json_writer w;
 	bool there;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	if (place) {
 		where_describe(run, place, &state, &there);

@@ -287,9 +287,8 @@ static void findings_write_mended(struct json_writer *w, const struct findings *
 void findings_print_json(const struct findings *found, const struct findings_mended *mended,
 			 struct str *out)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_pretty);
 
-	json_writer_init(&w, out, &json_pretty);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("facts"));
 	json_write_object(&w);

@@ -337,11 +337,10 @@ static int edit_make_entry(struct editing *e, struct slice copy, struct err *err
 	STR_AUTO hints = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct json_fault fault;
-	struct json_writer w;
 	struct json doc;
 	bool is_json = json_parse(&doc, value, &json_line_bounds, &fault) == 0;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "key", slice_of(e->run->topic));
 	json_write_name(&w, slice_of("value"));

@@ -104,7 +104,6 @@ void carve_copy(const struct carving *carving, struct str *out)
 	const struct json *doc = carving->doc;
 	struct slice text = json_text(doc, carving->node);
 	STR_AUTO scratch = STR_INIT;
-	struct json_writer w;
 
 	if (carving->plain) {
 		str_add(out, json_string(doc, carving->node, &scratch));
@@ -115,7 +114,8 @@ void carve_copy(const struct carving *carving, struct str *out)
 					style_indent(doc->text, doc->nodes[carving->node].start),
 					style_newline(doc->text));
 	} else {
-		json_writer_init(&w, out, &json_pretty);
+		struct json_writer w = json_writer_to(out, &json_pretty);
+
 		json_write_value(&w, doc, carving->node);
 	}
 	str_addc(out, '\n');

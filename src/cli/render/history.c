@@ -32,13 +32,12 @@ static void render_history_add_lines(struct str *out, const struct view *view, u
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct slice string = json_string(view->reply, node, &scratch);
-	struct json_writer w;
 
 	if (string.ptr && memchr(string.ptr, '\n', string.len)) {
 		str_add(out, string);
 		return;
 	}
-	json_writer_init(&w, &text, spread ? &json_pretty : &json_compact);
+	struct json_writer w = json_writer_to(&text, spread ? &json_pretty : &json_compact);
 	json_write_value(&w, view->reply, node);
 	utf8_add_visible_json(out, str_slice(&text));
 }

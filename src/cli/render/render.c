@@ -34,9 +34,8 @@ void render_table(const struct view *view, uint32_t first, const struct column *
 static void render_json(const struct view *view, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	json_write_value(&w, view->reply, node);
 	paint_add_json(view->out, view->cli, str_slice(&text));
 	str_addc(view->out, '\n');

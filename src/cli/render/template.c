@@ -46,9 +46,8 @@ void view_add_count(struct str *out, int64_t number)
 void view_add_json(struct str *out, const struct view *view, uint32_t node)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_value(&w, view->reply, node);
 	utf8_add_visible_json(out, str_slice(&text));
 }

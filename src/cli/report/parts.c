@@ -99,10 +99,9 @@ void page_value(struct page *page, const struct entry *entry, size_t characters)
 {
 	STR_AUTO scratch = STR_INIT;
 	STR_AUTO compact = STR_INIT;
-	struct json_writer w;
 	struct secret secret;
+	struct json_writer w = json_writer_to(&compact, &spaced);
 
-	json_writer_init(&w, &compact, &spaced);
 	if (secrets_find_json(entry->doc, entry->value_node, entry->key, &secret)) {
 		html_secret(&page->html, secret.rule);
 	} else if (json_type(entry->doc, entry->value_node) == JSON_STRING) {

@@ -165,8 +165,6 @@ static void clients_write_list(struct json_writer *w, struct slice program, bool
 
 void setup_add_server(struct str *out, enum setup_form form, struct slice program, bool core)
 {
-	struct json_writer w;
-
 	if (form == FORM_TOML_TABLE) {
 		str_adds(out, "[mcp_servers." SETUP_NAME "]\ncommand = ");
 		toml_add_string(out, program);
@@ -174,7 +172,7 @@ void setup_add_server(struct str *out, enum setup_form form, struct slice progra
 				   : "\nargs = [\"serve\"]\n");
 		return;
 	}
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	json_write_object(&w);
 	if (form == FORM_LIST) {
 		clients_write_list(&w, program, core);
@@ -250,9 +248,8 @@ static void clients_write_hook(struct json_writer *w, enum setup_hook_form form,
 void setup_add_hook(struct str *out, enum setup_hook_form form, enum setup_event event,
 		    struct slice program)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	if (form == HOOK_WORDS && event == EVENT_START)
 		json_write_member_string(&w, "matcher",

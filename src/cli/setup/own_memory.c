@@ -127,9 +127,8 @@ static int own_memory_import(struct own_memory *own, bool yes, struct err *err)
 	for (size_t i = 0; i < own->count && status == 0; i++) {
 		STR_AUTO text = STR_INIT;
 		STR_AUTO hints = STR_INIT;
-		struct json_writer w;
+		struct json_writer w = json_writer_to(&text, &json_compact);
 
-		json_writer_init(&w, &text, &json_compact);
 		json_write_object(&w);
 		json_write_member_string(&w, "source", own->folders[i]);
 		json_write_member_string(&w, "format", slice_of("markdown"));

@@ -229,9 +229,8 @@ static void setup_tell_text(struct str *out, const struct setup *setup,
 static int setup_tell(struct setup *setup, struct err *err)
 {
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_pretty);
 
-	json_writer_init(&w, &out, &json_pretty);
 	if (setup->run->options.json)
 		json_write_array(&w);
 	for (int part = 0; part < TARGET_COUNT; part++) {

@@ -234,10 +234,10 @@ static int setup_git_tell(const struct git_setup *setup, enum setup_git_wish wis
 	const char *shared = setup_git_state(wish, setup->attributes_there);
 	const char *own = setup_git_state(wish, setup->configured);
 	STR_AUTO out = STR_INIT;
-	struct json_writer w;
 
 	if (setup->run->options.json) {
-		json_writer_init(&w, &out, &json_pretty);
+		struct json_writer w = json_writer_to(&out, &json_pretty);
+
 		json_write_object(&w);
 		json_write_member_string(&w, "store", slice_of(setup->place.path));
 		json_write_member_string(&w, "attributes", slice_of(shared));

@@ -214,9 +214,8 @@ static struct slice discover_reasoning_of(struct work *work, const struct discov
 
 static struct slice discover_metadata_of(const struct discovered *found, struct str *out)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_fixed(&w, "confidence", found->confidence, 4);
 	common_write_texts(&w, "shared_entities", found->shared, found->shared_count);

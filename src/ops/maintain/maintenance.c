@@ -193,14 +193,13 @@ static int maintenance_plan_step(struct maintenance *m, struct change *change,
 {
 	struct maintenance_view view = {.change = change};
 	STR_AUTO found = STR_INIT;
-	struct json_writer w;
 	struct err why;
 	int result = 0;
 
 	progress_step(m->call->progress, maintain_step_names[step], step, MAINTAIN_STEP_COUNT);
 	maintenance_read_facts(m, &view);
 	m->from[step] = m->plan.count;
-	json_writer_init(&w, &found, &json_compact);
+	struct json_writer w = json_writer_to(&found, &json_compact);
 	json_write_object(&w);
 	if (step == MAINTAIN_RELATIONS && !alone &&
 	    store_check_change(m->call->store, STORE_FILE_RELATIONS, &why) != 0)

@@ -452,14 +452,13 @@ static struct slice patterns_entry(const struct pattern *pattern, const struct i
 	STR_AUTO confidence = STR_INIT;
 	STR_AUTO text = STR_INIT;
 	struct entry_fields fields = {.source = slice_of("\"" PATTERN_SOURCE "\"")};
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&value, &json_compact);
 
-	json_writer_init(&w, &value, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "pattern", pattern->description);
 	common_write_texts(&w, "members", pattern->members + first, pattern->count - first);
 	json_write_end(&w);
-	json_writer_init(&w, &confidence, &json_compact);
+	w = json_writer_to(&confidence, &json_compact);
 	json_write_fixed(&w, pattern->confidence, 4);
 	fields.value = str_slice(&value);
 	fields.confidence = str_slice(&confidence);

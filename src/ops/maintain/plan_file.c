@@ -445,9 +445,8 @@ static int plan_write_file(const struct call *call, struct slice path, struct sl
 int plan_save(const struct plan *plan, const struct call *call, struct slice path, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	plan_write(plan, &w);
 	str_addc(&text, '\n');
 	return plan_write_file(call, path, str_slice(&text), err);

@@ -49,7 +49,6 @@ static void promotion_add_step(struct plan *plan, const struct facts *facts,
 	STR_AUTO stem = STR_INIT;
 	STR_AUTO note = STR_INIT;
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	note_stem(&stem, facts->item->entry.key);
 	note_text_add(&note, &facts->item->entry,
@@ -61,7 +60,7 @@ static void promotion_add_step(struct plan *plan, const struct facts *facts,
 			      .uses = facts->item->uses,
 		      });
 	/* The times stay, since nobody has used or changed the entry. */
-	json_writer_init(&w, &text, &json_compact);
+	struct json_writer w = json_writer_to(&text, &json_compact);
 	entry_write_object(&w, &facts->item->entry);
 	plan_because(plan,
 		     plan_promote(plan, facts->item, str_slice(&text), str_slice(&stem),

@@ -12,11 +12,10 @@ static struct slice import_metadata_for(const struct import *m,
 					const struct import_relation *relation)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	if (!relation->type.ptr || slice_index(relation->type, relation_type_names) >= 0)
 		return slice_of(NULL);
-	json_writer_init(&w, &text, &json_compact);
+	struct json_writer w = json_writer_to(&text, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, relation->type_name, relation->type);
 	json_write_end(&w);

@@ -204,7 +204,6 @@ static int read_cortex_take_memory(struct import *m, struct memories *all,
 				   const struct cortex_memory *memory, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 	JSON_AUTO doc = {0};
 
 	common_parse(&doc, memory->line);
@@ -215,7 +214,7 @@ static int read_cortex_take_memory(struct import *m, struct memories *all,
 		return 0;
 	}
 	struct slice key = read_cortex_key_for(m, all, content, memory->id);
-	json_writer_init(&w, &text, &json_compact);
+	struct json_writer w = json_writer_to(&text, &json_compact);
 	read_cortex_compose(m, &doc, memory->id, &w);
 	if (slice_is(json_member_text(&doc, JSON_ROOT, "status", m->call->arena), "archived"))
 		return read_cortex_take_archived(m, common_category_of_new(key, CATEGORY_ANY), key,

@@ -237,9 +237,8 @@ static void markdown_offer(struct import *m, const struct section *section,
 			   const struct front *front, int64_t at_ms)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	read_markdown_section_write_value(&w, section->text);
 	common_write_time(&w, "created_at", at_ms);

@@ -60,13 +60,12 @@ static void read_mcp_take_entity(struct import *m, const struct json *doc)
 	int own = slice_index(type, category_names);
 	bool ours = own != CATEGORY_ANY && import_are_texts(doc, observations, false);
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
 
 	if (!name.ptr) {
 		import_leave(m, slice_of("entity"), "has no name");
 		return;
 	}
-	json_writer_init(&w, &text, &json_compact);
+	struct json_writer w = json_writer_to(&text, &json_compact);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("value"));
 	if (ours)

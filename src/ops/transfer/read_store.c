@@ -90,9 +90,8 @@ static int read_store_offer_records(struct import *m, const struct whole *whole,
 		STR_AUTO text = STR_INIT;
 		JSON_AUTO doc = {0};
 		struct record record;
-		struct json_writer w;
+		struct json_writer w = json_writer_to(&text, &json_compact);
 
-		json_writer_init(&w, &text, &json_compact);
 		whole_write_record(&w, there);
 		common_parse(&doc, str_slice(&text));
 		if (record_read(&record, there->category, &doc, JSON_ROOT, m->call->arena) &&

@@ -61,9 +61,8 @@ static void write_entity(struct graph *graph, const struct item *item)
 	const struct json *doc = item->entry.doc;
 	uint32_t value = item->entry.value_node;
 	struct slice name = write_graph_name_of(graph, item);
-	struct json_writer w;
+	struct json_writer w = json_writer_to(export->out, &json_compact);
 
-	json_writer_init(&w, export->out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "type", slice_of("entity"));
 	json_write_member_string(&w, "name", name);
@@ -122,11 +121,10 @@ static void write_relation(struct graph *graph, const struct link *link)
 	struct export *export = graph->export;
 	const struct item *from = write_graph_find_end(graph, link->from);
 	const struct item *to = write_graph_find_end(graph, link->to);
-	struct json_writer w;
 
 	if (!from || !to)
 		return;
-	json_writer_init(&w, export->out, &json_compact);
+	struct json_writer w = json_writer_to(export->out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "type", slice_of("relation"));
 	json_write_member_string(&w, "from", write_graph_name_of(graph, from));

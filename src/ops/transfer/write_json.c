@@ -57,7 +57,7 @@ static void write_json_begin(struct export *export, struct frame *frame, struct 
 	if (!frame->lines)
 		str_adds(export->out, frame->filled ? ",\n    " : "\n    ");
 	frame->filled = true;
-	json_writer_init(w, export->out, &json_compact);
+	*w = json_writer_to(export->out, &json_compact);
 	json_write_object(w);
 }
 
@@ -145,9 +145,8 @@ static const struct {
 
 static void write_json_document(struct export *export)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(export->out, &json_pretty);
 
-	json_writer_init(&w, export->out, &json_pretty);
 	json_write_object(&w);
 	write_json_begin_header(&w, export);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -166,9 +165,8 @@ static void write_json_document(struct export *export)
 static void write_json_lines(struct export *export)
 {
 	struct frame frame = {true, false};
-	struct json_writer w;
+	struct json_writer w = json_writer_to(export->out, &json_compact);
 
-	json_writer_init(&w, export->out, &json_compact);
 	json_write_object(&w);
 	write_json_begin_header(&w, export);
 	json_write_end(&w);

@@ -64,7 +64,6 @@ static void write_markdown_add_value(struct str *out, const struct entry *entry)
 {
 	STR_AUTO scratch = STR_INIT;
 	struct slice text = json_string(entry->doc, entry->value_node, &scratch);
-	struct json_writer w;
 
 	if (text.ptr && write_markdown_is_plain(text)) {
 		str_add(out, text);
@@ -72,7 +71,7 @@ static void write_markdown_add_value(struct str *out, const struct entry *entry)
 		return;
 	}
 	str_adds(out, "```json\n");
-	json_writer_init(&w, out, &json_pretty);
+	struct json_writer w = json_writer_to(out, &json_pretty);
 	json_write_value(&w, entry->doc, entry->value_node);
 	str_adds(out, "\n```\n");
 }

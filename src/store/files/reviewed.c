@@ -32,7 +32,6 @@
 static void reviewed_add_plain(struct str *out, struct slice text)
 {
 	struct json_fault fault;
-	struct json_writer w;
 	JSON_AUTO doc = {0};
 
 	if (json_parse(&doc, text, &json_file_bounds, &fault) != 0) {
@@ -41,7 +40,7 @@ static void reviewed_add_plain(struct str *out, struct slice text)
 	}
 	bool bare = json_type(&doc, JSON_ROOT) != JSON_OBJECT ||
 		    json_member(&doc, JSON_ROOT, "value") == JSON_NONE;
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	if (bare) {
 		json_write_object(&w);
 		json_write_name(&w, slice_of("value"));

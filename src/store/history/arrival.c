@@ -46,9 +46,8 @@ int arrival_begin(struct store *store, const struct object_id *from, const struc
 {
 	const struct disk *disk = &store->disk;
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	arrival_write_id(&w, "from", from);
 	arrival_write_id(&w, "to", to);

@@ -13,14 +13,13 @@
 static void message_add_trailer(struct str *out, const char *name, struct slice text)
 {
 	bool quoted = text.len > 0 && text.ptr[0] == '"';
-	struct json_writer w;
 
 	if (!text.ptr)
 		return;
 	for (size_t i = 0; i < text.len && !quoted; i++)
 		quoted = (unsigned char)text.ptr[i] < ' ' || text.ptr[i] == 0x7f;
 	str_printf(out, "%s: ", name);
-	json_writer_init(&w, out, &json_compact);
+	struct json_writer w = json_writer_to(out, &json_compact);
 	if (quoted)
 		json_write_string(&w, text);
 	else

@@ -228,10 +228,9 @@ bool pending_any(struct disk *disk)
 
 static void pending_compose_header(struct str *out, const char *boot, bool told, bool recorded)
 {
-	struct json_writer w;
 	size_t start = out->len;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "boot", slice_of(boot));
 	json_write_member_bool(&w, "told", told);
@@ -262,9 +261,8 @@ static void pending_write_id(struct json_writer *w, const char *name, const stru
 
 static void pending_compose_line(struct str *out, const struct pending_line *line, bool ops)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "change", line->change);
 	json_write_member_int(&w, "at", line->at_ms);
@@ -298,9 +296,8 @@ static void pending_compose_line(struct str *out, const struct pending_line *lin
 
 static void pending_compose_made(struct str *out, struct slice change)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "made", change);
 	json_write_end(&w);

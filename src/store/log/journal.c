@@ -87,9 +87,8 @@ static int journal_compose_body(const struct disk *disk, struct str *out, bool s
 				const struct op *ops, size_t count, const struct change_meta *meta,
 				int64_t now_ms, struct err *err)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_int(&w, "format", JOURNAL_FORMAT);
 	json_write_member_int(&w, "at", now_ms);

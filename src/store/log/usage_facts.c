@@ -264,9 +264,8 @@ static void usage_write_digest(struct json_writer *w, uint64_t digest)
 
 void usage_line_since(struct str *out, const struct usage_epoch *epoch)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	usage_write_time(&w, "since", epoch->since_ms);
 	if (epoch->outranks)
@@ -278,9 +277,8 @@ void usage_line_since(struct str *out, const struct usage_epoch *epoch)
 void usage_line_add(struct str *out, enum usage_kind kind, struct slice ref, uint64_t digest,
 		    int64_t at_ms, bool crossed)
 {
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, kind_names[kind], ref);
 	usage_write_digest(&w, digest);
@@ -294,9 +292,8 @@ void usage_line_add(struct str *out, enum usage_kind kind, struct slice ref, uin
 void usage_line_known(struct str *out, const struct usage_known *known)
 {
 	const struct usage_fact *fact = &known->fact;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "ref", fact->ref);
 	if (fact->hits > 0)

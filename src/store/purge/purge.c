@@ -96,9 +96,8 @@ static int purge_mark_write(struct purging *purging, struct err *err)
 {
 	const struct purge_set *set = purging->set;
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_compact);
 
-	json_writer_init(&w, &text, &json_compact);
 	json_write_object(&w);
 	json_write_member_string(&w, "ref", str_slice(&set->keys[0].ref));
 	json_write_name(&w, slice_of("earlier"));

@@ -93,9 +93,8 @@ static void destination_write_known(const struct known *known, const char *proje
 				    const char *store, struct str *out)
 {
 	size_t surplus = destination_count_surplus(known, project);
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_pretty);
 
-	json_writer_init(&w, out, &json_pretty);
 	json_write_object(&w);
 	for (uint32_t n = destination_first_known(known); n != JSON_NONE;
 	     n = json_next(&known->doc, n)) {

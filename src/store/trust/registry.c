@@ -233,9 +233,8 @@ static void registry_write_entry(struct json_writer *w, const struct registered 
 int registry_save(struct registry *registry, struct err *err)
 {
 	STR_AUTO text = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&text, &json_pretty);
 
-	json_writer_init(&w, &text, &json_pretty);
 	json_write_object(&w);
 	json_write_name(&w, slice_of("stores"));
 	json_write_array(&w);

@@ -168,9 +168,8 @@ static void change_note_added(struct change *change, enum category category, str
 static void change_say(struct str *out, const struct json *doc, uint32_t node, bool value_only)
 {
 	uint32_t value = json_member(doc, node, "value");
-	struct json_writer w;
+	struct json_writer w = json_writer_to(out, &json_compact);
 
-	json_writer_init(&w, out, &json_compact);
 	if (value_only || json_type(doc, node) != JSON_OBJECT) {
 		json_write_value(&w, doc, value_only && value != JSON_NONE ? value : node);
 		return;

@@ -87,10 +87,8 @@ static void metadata_write_numbers(struct json_writer *w, const char *name,
 
 static void metadata_compose(struct str *out, const struct metadata *metadata, int64_t own_bytes)
 {
-	struct json_writer w;
-
 	str_clear(out);
-	json_writer_init(&w, out, &json_pretty);
+	struct json_writer w = json_writer_to(out, &json_pretty);
 	json_write_object(&w);
 	json_write_member_int(&w, "version", VERSION);
 	metadata_write_time(&w, "updatedAt", metadata->updated_ms);

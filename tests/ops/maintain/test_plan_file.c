@@ -13,9 +13,8 @@
 static struct str written(const struct plan *plan)
 {
 	struct str out = STR_INIT;
-	struct json_writer w;
+	struct json_writer w = json_writer_to(&out, &json_pretty);
 
-	json_writer_init(&w, &out, &json_pretty);
 	plan_write(plan, &w);
 	return out;
 }
