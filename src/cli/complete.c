@@ -1,7 +1,6 @@
 #include "base/utf8.h"
 #include "cli/args/args.h"
 #include "cli/args/command.h"
-#include "cli/args/describe.h"
 #include "cli/args/run_tool.h"
 #include "cli/term/streams.h"
 #include "store/open/store.h"

@@ -1,9 +1,7 @@
 #include "cli/help.h"
 
 #include "base/utf8.h"
-#include "cli/args/args.h"
 #include "cli/args/describe.h"
-#include "cli/args/suggest.h"
 #include "cli/doctor/findings.h"
 #include "cli/examples.h"
 #include "cli/manpage.h"

@@ -1,6 +1,5 @@
 #include "git/graph.h"
 
-#include "git/repo.h"
 #include "git/repo_state.h"
 
 int graph_bases(struct repo *repo, const struct object_id *a, const struct object_id *b,

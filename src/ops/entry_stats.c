@@ -1,6 +1,5 @@
 #include "ops/entry_stats.h"
 
-#include "ops/common.h"
 #include "policy/retention.h"
 #include "similarity/due.h"
 #include "similarity/report.h"

@@ -1,6 +1,5 @@
 #include "ops/prompted.h"
 
-#include "base/utf8.h"
 #include "store/view/search_all.h"
 #include "text/normalize.h"
 #include "text/tokens.h"

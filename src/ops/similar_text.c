@@ -5,7 +5,6 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "json/doc.h"
-#include "ops/common.h"
 #include "similarity/contradiction.h"
 #include "text/normalize.h"
 #include "text/tokens.h"

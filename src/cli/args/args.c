@@ -2,7 +2,6 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "cli/args/suggest.h"
 #include "cli/term/streams.h"
 
 #include <ctype.h>

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/term/paint.h"

@@ -6,7 +6,6 @@
 #include "cli/args/command.h"
 #include "cli/setup/program.h"
 #include "cli/term/streams.h"
-#include "json/write.h"
 #include "merge/merge_file.h"
 #include "model/settings.h"
 

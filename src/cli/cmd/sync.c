@@ -1,6 +1,5 @@
 #include "sync/sync.h"
 
-#include "base/utf8.h"
 #include "cli/args/command.h"
 #include "cli/args/run_tool.h"
 #include "cli/setup/program.h"

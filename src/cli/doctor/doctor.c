@@ -5,7 +5,6 @@
 #include "store/files/dir_lock.h"
 #include "store/files/settings_files.h"
 #include "store/files/store_folder.h"
-#include "store/history/history.h"
 #include "store/open/store.h"
 #include "store/txn/repair.h"
 

@@ -4,7 +4,6 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "secrets/withhold.h"
-#include "store/location/location.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

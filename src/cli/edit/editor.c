@@ -1,11 +1,9 @@
 #include "cli/edit/editor.h"
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "cli/setup/program.h"
-#include "store/location/location.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/version.h"
-#include "cli/args/run_tool.h"
 #include "cli/doctor/check.h"
 #include "cli/term/streams.h"
 #include "policy/retention.h"

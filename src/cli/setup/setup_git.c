@@ -1,7 +1,6 @@
 #include "cli/setup/setup_git.h"
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/setup/program.h"
 #include "cli/term/streams.h"

@@ -6,7 +6,6 @@
 #include "git/write/index_file.h"
 #include "git/write/lock.h"
 #include "git/write/object_log.h"
-#include "git/write/pack.h"
 #include "git/write/pack_writer.h"
 #include "git/write/tip.h"
 

@@ -1,7 +1,6 @@
 #include "git/write/pack.h"
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "git/write/pack_feed.h"
 
 #include <errno.h>

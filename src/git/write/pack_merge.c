@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/hmac.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "git/write/own_packs.h"
 #include "git/write/pack.h"
 

@@ -1,7 +1,6 @@
 #include "git/write/rewrite.h"
 
 #include "base/arena.h"
-#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "git/repo_state.h"

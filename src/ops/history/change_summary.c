@@ -2,7 +2,6 @@
 
 #include "model/archive_record.h"
 #include "ops/common.h"
-#include "text/normalize.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,6 @@
 #include "ops/transfer/import_entries.h"
 #include "secrets/secret_scan.h"
 #include "store/txn/undo.h"
-#include "text/normalize.h"
 
 #include <errno.h>
 #include <fcntl.h>

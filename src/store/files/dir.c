@@ -1,7 +1,5 @@
 #include "store/files/dir.h"
 
-#include "base/time.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/vfs.h>

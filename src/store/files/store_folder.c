@@ -1,10 +1,7 @@
 #include "store/files/store_folder.h"
 
-#include "base/mem.h"
 #include "base/utf8.h"
-#include "json/scan.h"
 #include "store/files/file_names.h"
-#include "store/files/format_files.h"
 #include "store/files/resolve.h"
 
 #include <errno.h>

@@ -4,13 +4,11 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "git/walk.h"
-#include "git/write/commit.h"
 #include "store/history/commit_message.h"
 #include "store/history/pending.h"
 #include "store/history/rebuild.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
-#include "store/view/snapshot.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,6 @@
 #include "git/write/tip.h"
 #include "model/operation.h"
 #include "model/relation.h"
-#include "store/files/dir_lock.h"
 #include "store/history/arrival.h"
 #include "store/history/file_list.h"
 #include "store/history/rebuild.h"

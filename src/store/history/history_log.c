@@ -2,13 +2,11 @@
 
 #include "base/mem.h"
 #include "git/walk.h"
-#include "git/write/commit.h"
 #include "store/history/backlog.h"
 #include "store/history/commit_message.h"
 #include "store/history/history.h"
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
-#include "store/view/snapshot.h"
 
 #include <stdlib.h>
 

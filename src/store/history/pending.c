@@ -1,6 +1,5 @@
 #include "store/history/pending.h"
 
-#include "base/mem.h"
 #include "json/write.h"
 #include "store/log/journal.h"
 #include "store/swap/swap_log.h"

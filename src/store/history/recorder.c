@@ -15,7 +15,6 @@
 #include "store/history/sound_text.h"
 #include "store/history/tracked.h"
 #include "store/view/notices.h"
-#include "store/view/snapshot.h"
 
 #include <stdlib.h>
 

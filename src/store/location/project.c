@@ -1,7 +1,6 @@
 #include "store/location/project.h"
 
 #include "base/mem.h"
-#include "model/category.h"
 #include "store/location/store_files.h"
 
 #include <errno.h>

@@ -2,7 +2,6 @@
 
 #include "base/map.h"
 #include "json/write.h"
-#include "store/files/member_digests.h"
 #include "store/log/journal_seal.h"
 
 #include <errno.h>

@@ -9,7 +9,6 @@
 #include "model/entry.h"
 #include "model/kept_part.h"
 #include "model/note.h"
-#include "store/files/dir.h"
 #include "store/files/note_folder.h"
 #include "store/log/shared_use.h"
 #include "text/normalize.h"

@@ -1,6 +1,5 @@
 #include "store/txn/apply.h"
 
-#include "base/mem.h"
 #include "store/files/change_observer.h"
 #include "store/files/reviewed.h"
 #include "store/log/cold.h"

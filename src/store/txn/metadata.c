@@ -4,7 +4,6 @@
 #include "json/write.h"
 #include "store/files/cache_file.h"
 #include "store/view/notices.h"
-#include "store/view/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,7 +10,6 @@
 #include "store/swap/merge3.h"
 #include "store/swap/whole_file.h"
 #include "store/txn/change.h"
-#include "store/view/snapshot.h"
 
 #include <stdlib.h>
 
