@@ -172,16 +172,6 @@ void json_tree_put(struct json_tree *object, struct slice name, struct json_tree
 	tree_add_member(tree_item_of(object), str_slice(&quoted), tree_item_of(value));
 }
 
-bool json_tree_remove(struct json_tree *object, struct slice name)
-{
-	cJSON *old = tree_member_of(object, name);
-
-	if (!old)
-		return false;
-	cJSON_Delete(cJSON_DetachItemViaPointer(tree_item_of(object), old));
-	return true;
-}
-
 void json_tree_append(struct json_tree *array, struct json_tree *value)
 {
 	tree_must(cJSON_AddItemToArray(tree_item_of(array), tree_item_of(value)));

@@ -38,9 +38,6 @@ struct json_tree *json_tree_member(const struct json_tree *object, struct slice 
 /* Puts value (ownership taken) under a name: in the place of the old one, else at the end. */
 void json_tree_put(struct json_tree *object, struct slice name, struct json_tree *value);
 
-/* Removes and frees a member; false when there is none. */
-bool json_tree_remove(struct json_tree *object, struct slice name);
-
 /* Appends to an array; ownership is taken. */
 void json_tree_append(struct json_tree *array, struct json_tree *value);
 

@@ -5,7 +5,7 @@
  * underscores in lower case, longer than two characters or with a digit; an unknown byte separates.
  * Pure functions over texts: the caller decides what the text of an entry is. Texts are copied as
  * far as needed. Text of one script without spaces is one word, so that such texts are equal or
- * not; similar_trigrams() sees more of them.
+ * not.
  */
 #ifndef KOTA_SIMILARITY_SIMILARITY_H
 #define KOTA_SIMILARITY_SIMILARITY_H
@@ -24,12 +24,6 @@ double similar_texts(struct slice a, struct slice b);
 
 /* Elements in both by elements in either, 0 to 1; 0 for two empty lists. Compared by bytes. */
 double similar_sets(const struct slice *a, size_t a_count, const struct slice *b, size_t b_count);
-
-/*
- * Runs of three characters in both by those in either, 0 to 1, of the normalised texts with a
- * space at each end; 0 when nothing is left of a text.
- */
-double similar_trigrams(struct slice a, struct slice b);
 
 /* A list of texts, prepared for comparing. Texts are numbered from 0 in the order given. */
 struct similar;

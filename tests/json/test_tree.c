@@ -141,23 +141,6 @@ static void put_into_an_object_of_one(void **state)
 	json_tree_free(tree);
 }
 
-static void remove_takes_one_away(void **state)
-{
-	struct json_tree *tree = tree_of("{\"a\":1,\"b\":2,\"\\u0063\":3}");
-
-	(void)state;
-	assert_false(json_tree_remove(tree, slice_of("x")));
-	assert_true(json_tree_remove(tree, slice_of("c")));
-	assert_false(json_tree_remove(tree, slice_of("c")));
-	assert_true(json_tree_remove(tree, slice_of("a")));
-	assert_prints(tree, "{\"b\":2}");
-	assert_true(json_tree_remove(tree, slice_of("b")));
-	assert_prints(tree, "{}");
-	json_tree_put(tree, slice_of("n"), tree_of("1"));
-	assert_prints(tree, "{\"n\":1}");
-	json_tree_free(tree);
-}
-
 static void assert_merges(const char *object, const char *from, const char *expected)
 {
 	struct json_tree *tree = tree_of(object);
@@ -210,7 +193,6 @@ int main(void)
 		cmocka_unit_test(members_compare_decoded),
 		cmocka_unit_test(put_replaces_in_place_or_appends),
 		cmocka_unit_test(put_into_an_object_of_one),
-		cmocka_unit_test(remove_takes_one_away),
 		cmocka_unit_test(merge_replaces_and_appends),
 		cmocka_unit_test(concat_appends_all),
 	};

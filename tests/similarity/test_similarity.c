@@ -82,18 +82,6 @@ static void texts_and_sets(void **state)
 	check_near(similar_sets(a, 3, a, 3), 1);
 }
 
-static void trigrams_see_part_of_a_word(void **state)
-{
-	(void)state;
-	check_near(similar_trigrams(slice_of("vim"), slice_of("VIM!")), 1);
-	/* " vi" "vim" "im " against " vi" "vi " */
-	check_near(similar_trigrams(slice_of("vim"), slice_of("vi")), 0.25);
-	check_near(similar_trigrams(slice_of(""), slice_of("...")), 0);
-	check_near(similar_trigrams(slice_of(""), slice_of("vim")), 0);
-	assert_true(similar_trigrams(slice_of("偏好深色模式"), slice_of("偏好浅色模式")) > 0.3);
-	check_near(similar_trigrams(slice_of("偏好深色模式"), slice_of("会议在周二")), 0);
-}
-
 static void words_of_all_texts_weigh_nothing(void **state)
 {
 	const struct slice texts[] = {slice_of("same old words"), slice_of("same new words"),
@@ -249,7 +237,6 @@ int main(void)
 		cmocka_unit_test(words_of_all_scripts),
 		cmocka_unit_test(bytes_that_are_no_text_separate),
 		cmocka_unit_test(texts_and_sets),
-		cmocka_unit_test(trigrams_see_part_of_a_word),
 		cmocka_unit_test(words_of_all_texts_weigh_nothing),
 		cmocka_unit_test(no_pair_is_missed),
 		cmocka_unit_test(repeated_texts_are_counted_once),
