@@ -145,25 +145,19 @@ static void check_probe_exchange(struct checkup *checkup)
 			sys->unlinkat(disk->dirfd, probes[i], 0);
 }
 
-/* Replacing a file still works then, so that a store may seem fine for long. */
-static void check_inodes(struct checkup *checkup)
+static void check_writable(struct checkup *checkup)
 {
-	const struct disk *disk = &checkup->disk;
+	struct disk *disk = &checkup->disk;
 	struct statvfs fs;
+	struct err err;
 
+	/* Without an inode, replacing a file still works, so that a store may seem fine for long.
+	 */
 	if (disk->sys->fstatvfs(disk->dirfd, &fs) == 0 && fs.f_files > 0 && fs.f_favail == 0)
 		findings_add(checkup->found, FINDING_NO_INODES, NULL,
 			     "no file can be made: all %ju inodes of the file system are in use",
 			     (uintmax_t)fs.f_files);
-}
-
-static void check_writable(struct checkup *checkup)
-{
-	struct err err;
-
-	check_inodes(checkup);
-
-	if (disk_writable(&checkup->disk, &err) == 0) {
+	if (disk_writable(disk, &err) == 0) {
 		if (!checkup->hands_off)
 			check_probe_exchange(checkup);
 		return;

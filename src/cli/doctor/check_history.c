@@ -453,16 +453,6 @@ static bool check_lock_file(struct checkup *checkup)
 	return false;
 }
 
-static void check_purge(struct checkup *checkup)
-{
-	const struct disk *disk = &checkup->disk;
-	struct stat st;
-
-	if (disk->sys->fstatat(disk->dirfd, ".purge", &st, AT_SYMLINK_NOFOLLOW) == 0)
-		findings_add(checkup->found, FINDING_PURGE_LEFT, NULL,
-			     "a purge was begun and not finished: .purge says of what");
-}
-
 /* So many operations of a journal are named. */
 #define OPS_NAMED 10
 
@@ -573,17 +563,6 @@ static void check_aside(struct checkup *checkup, int number)
 		check_tell_refused(checkup, name.ptr, &journal);
 }
 
-static void check_key(struct checkup *checkup)
-{
-	struct disk *disk = &checkup->disk;
-
-	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) >=
-	    SIGNER_CANNOT)
-		findings_add(checkup->found, FINDING_NO_KEY, NULL,
-			     "changes of several files cannot be signed: %s",
-			     disk->signer.why.text);
-}
-
 /* The journal, those that were set aside, and the key. The lock must be free. */
 static void history_check_journals(struct checkup *checkup)
 {
@@ -595,24 +574,32 @@ static void history_check_journals(struct checkup *checkup)
 	history_check_journal(checkup);
 	for (int n = journal_next_aside(disk, 0); n > 0; n = journal_next_aside(disk, n))
 		check_aside(checkup, n);
-	check_key(checkup);
+	if (signer_ask(&disk->signer, disk->sys, disk->env, disk->origin.root, false) >=
+	    SIGNER_CANNOT)
+		findings_add(checkup->found, FINDING_NO_KEY, NULL,
+			     "changes of several files cannot be signed: %s",
+			     disk->signer.why.text);
 }
 
-/* The lock and the journal. */
+/* The lock, the journals and what a purge left. */
 static void history_check_changes(struct checkup *checkup)
 {
+	struct disk *disk = &checkup->disk;
 	bool usable = check_lock_file(checkup);
 	STR_AUTO holder = STR_INIT;
+	struct stat st;
 
-	checkup->locked = usable && check_is_locked(&checkup->disk);
+	checkup->locked = usable && check_is_locked(disk);
 	if (checkup->locked) {
-		check_add_holder(&checkup->disk, &holder);
+		check_add_holder(disk, &holder);
 		findings_fact(checkup->found, GROUP_CHANGES, "lock", "held by %s", holder.ptr);
 		return;
 	}
 	findings_detail(checkup->found, GROUP_CHANGES, "lock", "%s", usable ? "free" : "broken");
 	history_check_journals(checkup);
-	check_purge(checkup);
+	if (disk->sys->fstatat(disk->dirfd, ".purge", &st, AT_SYMLINK_NOFOLLOW) == 0)
+		findings_add(checkup->found, FINDING_PURGE_LEFT, NULL,
+			     "a purge was begun and not finished: .purge says of what");
 }
 
 /* Reads usage.jsonl. Call it before the checks that need it. */
