@@ -171,3 +171,9 @@ int stat_cache_at(struct stat_cache *cache, struct disk *disk, const char *name,
 	cache->present = id->present;
 	return 0;
 }
+
+int disk_cannot(const struct disk *disk, const char *what, const char *name, struct err *err)
+{
+	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s%s%s", what,
+			     disk->path, *name ? "/" : "", name);
+}

@@ -151,6 +151,12 @@ int disk_look(struct disk *disk, enum store_file file, struct file_id *id, struc
 int disk_look_at(struct disk *disk, const char *name, struct file_id *id, bool *linked,
 		 struct err *err);
 
+/*
+ * Says that something cannot be done to a file of the directory, or to the directory itself where
+ * the name is "", and why, by errno. Always returns -1.
+ */
+int disk_cannot(const struct disk *disk, const char *what, const char *name, struct err *err);
+
 /* This file is about to be another, or any of them may be (STORE_FILE_COUNT). */
 void disk_look_again(struct disk *disk, enum store_file file);
 

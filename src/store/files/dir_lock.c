@@ -24,12 +24,6 @@
 /* How often the lock file may be removed under us before that counts as an error. */
 #define LOCK_TRIES 100
 
-static int dir_cannot(const struct disk *disk, const char *what, const char *name, struct err *err)
-{
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s%s%s", what,
-			     disk->path, *name ? "/" : "", name);
-}
-
 /*
  * True if we know the format in .kota. A missing .kota is fine: a folder of the original handler.
  */
@@ -181,10 +175,10 @@ static int dir_open_directory(struct disk *disk, struct err *err)
 			return err_set(err, ERR_BAD_FORMAT, "%s is not a directory", disk->path);
 		if (errno == EACCES && confine_is_shut(disk->confine))
 			return dir_refuse_replaced(disk->path, err);
-		return dir_cannot(disk, "open", "", err);
+		return disk_cannot(disk, "open", "", err);
 	}
 	if (disk->sys->fstat(disk->dirfd, &st) != 0) {
-		dir_cannot(disk, "look at", "", err);
+		disk_cannot(disk, "look at", "", err);
 		dir_close_directory(disk);
 		return -1;
 	}
@@ -442,7 +436,7 @@ static int dir_make_directory(struct disk *disk, struct err *err)
 			       disk->path);
 	disk->made = disk->made || made;
 	if (made && disk->sys->fchmod(disk->dirfd, 0700) != 0)
-		return dir_cannot(disk, "set the mode of", "", err);
+		return disk_cannot(disk, "set the mode of", "", err);
 	return 0;
 }
 
@@ -500,7 +494,7 @@ static int dir_lock_refused(const struct disk *disk, struct err *err)
 				     disk->path);
 	if (errno == ELOOP || errno == EISDIR || errno == ENXIO)
 		return dir_hostile_lock(disk, err);
-	return dir_cannot(disk, "open", DISK_LOCK_NAME, err);
+	return disk_cannot(disk, "open", DISK_LOCK_NAME, err);
 }
 
 int disk_writable(struct disk *disk, struct err *err)
@@ -533,7 +527,7 @@ static int dir_open_lock(struct disk *disk, struct err *err)
 	if (kept->fd < 0)
 		return dir_lock_refused(disk, err);
 	if (disk->sys->fstat(kept->fd, &st) != 0) {
-		dir_cannot(disk, "look at", DISK_LOCK_NAME, err);
+		disk_cannot(disk, "look at", DISK_LOCK_NAME, err);
 		file_close(disk->sys, &kept->fd);
 		return -1;
 	}
@@ -565,7 +559,7 @@ static int dir_wait_for_lock(struct disk *disk, struct lock_queue *queue, int fd
 		if (turn && errno == EINTR)
 			continue;
 		if (turn && errno != EWOULDBLOCK)
-			return dir_cannot(disk, "lock", DISK_LOCK_NAME, err);
+			return disk_cannot(disk, "lock", DISK_LOCK_NAME, err);
 		if (wait_ms <= 0)
 			return err_set(err, ERR_BUSY,
 				       "another process is changing the store; try again");

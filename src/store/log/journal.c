@@ -52,12 +52,6 @@ static enum trust journal_trust_in(const struct disk *disk)
 	return disk->by_hand ? TRUST_BY_HAND : TRUST_SIGNED;
 }
 
-static int journal_error(const struct disk *disk, const char *what, struct err *err)
-{
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/" JOURNAL_NAME,
-			     what, disk->path);
-}
-
 static void journal_write_optional(struct json_writer *w, const char *name, const char *text)
 {
 	if (text)
@@ -372,7 +366,7 @@ int journal_remove(struct disk *disk, struct err *err)
 {
 	if ((disk->sys->unlinkat(disk->dirfd, JOURNAL_NAME, 0) != 0 && errno != ENOENT) ||
 	    file_fsync(disk->sys, disk->dirfd) != 0)
-		return journal_error(disk, "take away", err);
+		return disk_cannot(disk, "take away", JOURNAL_NAME, err);
 	return 0;
 }
 
@@ -396,7 +390,7 @@ int journal_set_aside(struct disk *disk, const char *why, struct err *err)
 			return 0;
 		}
 		if (errno != EEXIST)
-			return journal_error(disk, "set aside", err);
+			return disk_cannot(disk, "set aside", JOURNAL_NAME, err);
 	}
 	return err_set(err, ERR_BAD_DATA,
 		       "%s/" JOURNAL_NAME " %s and cannot be set aside: there are %d such files; "
@@ -436,5 +430,5 @@ int journal_put_back(struct disk *disk, int n, struct err *err)
 	disk->unjournaled_round = 0;
 	return file_rename_free(disk->sys, disk->dirfd, name.ptr, JOURNAL_NAME) == 0
 		       ? 0
-		       : journal_error(disk, "put back", err);
+		       : disk_cannot(disk, "put back", JOURNAL_NAME, err);
 }

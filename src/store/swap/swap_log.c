@@ -112,12 +112,6 @@ int swap_log_boot(struct disk *disk, struct err *err)
 	return 0;
 }
 
-static int swap_log_body_error(const struct disk *disk, const char *what, struct err *err)
-{
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/.lock", what,
-			     disk->path);
-}
-
 /* Length without the NUL bytes at the end, see swap_log_write_body(). */
 static size_t swap_log_without_blots(const char *text, size_t len)
 {
@@ -149,7 +143,7 @@ static int swap_log_read_body(struct disk *disk, struct err *err)
 	size_t size = origin_believes(&disk->origin, STATE_DISPLACED) ? (size_t)disk->lock_bytes
 								      : 0;
 	if (file_pread(disk->sys, disk->lock_fd, 0, size, size, body) != 0)
-		return swap_log_body_error(disk, "read", err);
+		return disk_cannot(disk, "read", ".lock", err);
 	if (body->len)
 		str_truncate(body, swap_log_without_blots(body->ptr, body->len));
 	/* Cut it, or most of it is read for nothing each time. A failure does no harm. */
@@ -484,7 +478,7 @@ static int swap_log_write_body(struct disk *disk, struct str *text, size_t offse
 	if (disk->lock_bytes < (off_t)(offset + text->len))
 		disk->lock_bytes = (off_t)(offset + text->len);
 	if (file_pwrite_all(disk->sys, disk->lock_fd, str_slice(text), (off_t)offset) != 0)
-		return swap_log_body_error(disk, "write", err);
+		return disk_cannot(disk, "write", ".lock", err);
 	str_truncate(body, offset);
 	str_add(body, slice_make(text->ptr, swap_log_without_blots(text->ptr, text->len)));
 	disk->lock_body_known = true;

@@ -7,12 +7,6 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 
-static int whole_error(const struct path *path, const char *what, struct err *err)
-{
-	return err_set_errno(err, err_code_of_write(errno), errno, "cannot %s %s/%s", what,
-			     path->disk->path, path->file_name);
-}
-
 static int whole_refuse_race(const struct path *path, struct err *err)
 {
 	return err_set(err, ERR_BUSY, "%s/%s was changed by another program meanwhile",
@@ -42,7 +36,7 @@ static int whole_put_back(const struct path *path, const char *temp, struct slic
 
 	if (path->disk->sys->renameat2(path->dirfd, temp, path->dirfd, path->name,
 				       RENAME_EXCHANGE) != 0)
-		whole_error(path, "put back", err);
+		disk_cannot(path->disk, "put back", path->file_name, err);
 	else if (whole_is_same(path, temp, after))
 		return whole_refuse_race(path, err);
 	else
@@ -62,13 +56,13 @@ static int whole_exchange(const struct path *path, const char *temp, const struc
 		if (errno != EINVAL && errno != ENOSYS)
 			return errno == EEXIST || errno == ENOENT
 				       ? whole_refuse_race(path, err)
-				       : whole_error(path, "replace", err);
+				       : disk_cannot(path->disk, "replace", path->file_name, err);
 		/* Where there is no exchange an edit in this instant would be lost. */
 		if (!whole_is_same(path, path->name, file->before))
 			return whole_refuse_race(path, err);
 		return sys->renameat2(path->dirfd, temp, path->dirfd, path->name, 0) == 0
 			       ? 0
-			       : whole_error(path, "replace", err);
+			       : disk_cannot(path->disk, "replace", path->file_name, err);
 	}
 	if (!present || whole_is_same(path, temp, file->before))
 		return 0;
