@@ -25,7 +25,8 @@
 
 /* What a model pays for the tools: those of the handler document, and all of them. */
 #define CORE_BAR_BYTES 3500
-#define ALL_BAR_BYTES 9900
+/* The bar of the design for all tools, as tests/tools/test_registry.c holds it. */
+#define ALL_BAR_BYTES 10800
 
 static const char *const core_tools[] = {"memory_set",           "memory_get",
 					 "memory_update",        "memory_list",

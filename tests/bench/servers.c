@@ -133,19 +133,31 @@ static int work(const struct process *process, const struct server *server)
 	return 0;
 }
 
-/* Peak memory in KiB after the work; negative when it could not be done. */
-static double measure_memory(const struct server *server)
+/* Peak memory in KiB of one server after the work; negative when it could not be done. */
+static double measure_work(const struct server *server)
 {
 	struct process process;
-	struct tmpdir dir;
 	double kib = -1;
 
-	make_place(&dir);
 	if (process_start(&process, server->command) == 0) {
 		if (work(&process, server) == 0)
 			kib = (double)process_peak_kib(&process);
 		process_end(&process);
 	}
+	return kib;
+}
+
+/*
+ * The same in a session like most: with a store that is there. The one that makes it also looks for
+ * the first commit of a repository around it, and loads libgit2 for that.
+ */
+static double measure_memory(const struct server *server)
+{
+	struct tmpdir dir;
+	double kib;
+
+	make_place(&dir);
+	kib = measure_work(server) > 0 ? measure_work(server) : -1;
 	tmpdir_remove(&dir);
 	return kib;
 }
