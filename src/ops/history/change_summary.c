@@ -293,18 +293,6 @@ static uint32_t summary_field_of(const struct inside *inside, struct slice name)
 	return json_member_slice(&inside->doc, JSON_ROOT, name);
 }
 
-bool told_same_value(struct slice a, struct slice b)
-{
-	struct inside inside[2];
-
-	summary_open_entry(&inside[0], a);
-	summary_open_entry(&inside[1], b);
-	bool same = common_same_json(inside[0].entry.value, inside[1].entry.value);
-	json_release(&inside[0].doc);
-	json_release(&inside[1].doc);
-	return same;
-}
-
 /* What the program keeps about an entry, and nobody wants to read in a history. */
 static bool summary_is_bookkeeping(struct slice name)
 {

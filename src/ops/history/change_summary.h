@@ -59,9 +59,6 @@ struct telling {
 /* What it tells lives in the arena, and as long as the change. */
 void tell(struct telling *out, const struct log_change *change, struct arena *arena);
 
-/* True if two texts of an entry have the same value. */
-bool told_same_value(struct slice a, struct slice b);
-
 /* Members of an open object: which change, when, by whom, through what. */
 void told_write_change(struct json_writer *w, const struct log_change *change);
 
