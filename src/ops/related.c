@@ -3,16 +3,6 @@
 #include "base/utf8.h"
 #include "store/view/conflicts.h"
 
-/* True if the entry of this ref has superseded that one already. */
-static bool related_has_superseded(const struct call *call, struct slice by, struct slice text)
-{
-	struct successor successor;
-
-	return ref_parse(text).category != CATEGORY_ANY &&
-	       store_successor(call->store, text, &successor) && successor.item &&
-	       slice_equal(successor.item->ref, by);
-}
-
 /* What is not active cannot be superseded: it is archived, or was never there. */
 static int related_refuse_inactive(const struct call *call, struct slice text, struct err *err)
 {
@@ -49,6 +39,7 @@ int related_supersede(struct change *change, const struct call *call, const stru
 			       old->count, SUPERSEDES_MAX);
 	for (size_t i = 0; i < old->count; i++) {
 		const struct item *item = common_look_up(call, old->items[i]);
+		struct successor successor;
 		bool again = false;
 
 		if (slice_equal(old->items[i], by) || (item && slice_equal(item->ref, by)))
@@ -56,7 +47,10 @@ int related_supersede(struct change *change, const struct call *call, const stru
 				       "supersedes: %s is the entry being set; its old value is "
 				       "archived anyway",
 				       shown(&scratch, by));
-		if (!item && related_has_superseded(call, by, old->items[i]))
+		/* It has superseded that one already. */
+		if (!item && ref_parse(old->items[i]).category != CATEGORY_ANY &&
+		    store_successor(call->store, old->items[i], &successor) && successor.item &&
+		    slice_equal(successor.item->ref, by))
 			continue;
 		if (!item)
 			return related_refuse_inactive(call, old->items[i], err);

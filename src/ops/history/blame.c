@@ -61,15 +61,6 @@ static struct slice blame_value(struct slice entry_text, struct slice field)
 	return node == JSON_NONE ? slice_of(NULL) : json_text(&doc, node);
 }
 
-/* Did this give the value that the owner's entry has now? */
-static bool blame_is_by(const struct owner *owner, const struct told *told)
-{
-	return told->deed == DEED_ADDED ||
-	       (told->deed == DEED_CHANGED &&
-		!common_same_json(blame_value(told->before, owner->field),
-				  blame_value(told->after, owner->field)));
-}
-
 static void blame_say(struct blame *blame, struct owner *owner, const struct log_change *change)
 {
 	STR_AUTO text = STR_INIT;
@@ -93,7 +84,10 @@ static void blame_say(struct blame *blame, struct owner *owner, const struct log
 static void blame_take_told(struct blame *blame, struct owner *owner,
 			    const struct log_change *change, const struct told *told)
 {
-	if (blame_is_by(owner, told))
+	/* It gave the value that the owner's entry has now. */
+	if (told->deed == DEED_ADDED || (told->deed == DEED_CHANGED &&
+					 !common_same_json(blame_value(told->before, owner->field),
+							   blame_value(told->after, owner->field))))
 		blame_say(blame, owner, change);
 	else if (told->from_category != CATEGORY_ANY)
 		blame_place_owner(blame, owner, (enum category)told->from_category, told->from_key);
