@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "mcp/framing.h"
+#include "mcp/serve.h"
 #include "support/fake_sys.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "mcp/uri.h"
+#include "mcp/resources.h"
 
 // clang-format off
 #include <stdarg.h>

@@ -1,10 +1,11 @@
 /*
- * The names of resources: memory://index, memory://category/CATEGORY, memory://key/CATEGORY/KEY.
+ * What clients can read as resources, and their names: memory://index, memory://category/CATEGORY,
+ * memory://key/CATEGORY/KEY.
  *
  * For src/mcp. A key may be any text: all but letters, digits and -._~ is percent-encoded.
  */
-#ifndef KOTA_MCP_URI_H
-#define KOTA_MCP_URI_H
+#ifndef KOTA_MCP_RESOURCES_H
+#define KOTA_MCP_RESOURCES_H
 
 #include "base/str.h"
 #include "model/category.h"
