@@ -4,6 +4,7 @@
 #include "similarity/due.h"
 #include "similarity/report.h"
 #include "store/view/query.h"
+#include "store/view/relations.h"
 
 static double facts_days_since(int64_t ms, int64_t now_ms)
 {
@@ -57,7 +58,29 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms)
 	});
 }
 
-struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct arena *arena,
+/* "The gas boiler was taken out; a heat pump warms the flat": what is so instead goes on. */
+static void facts_mark_successors(struct store *store, struct facts *list, size_t count)
+{
+	const struct predecessor *old;
+	size_t old_count = store_predecessors(store, &old);
+
+	for (size_t i = 0; i < old_count; i++) {
+		const struct item *item = old[i].successor.item;
+		const struct archived *archived = old[i].archived;
+
+		if (!item || !archived ||
+		    !slice_is(archived->record.reason, reason_name(REASON_SUPERSEDED)))
+			continue;
+		for (size_t k = 0; k < count; k++) {
+			if (list[k].item != item || !list[k].report || list[k].due_ms != TIME_NONE)
+				continue;
+			list[k].report = false;
+			list[k].holds = true;
+		}
+	}
+}
+
+struct facts *facts_read_all(struct store *store, int64_t now_ms, struct arena *arena,
 			     size_t *count)
 {
 	size_t item_count;
@@ -69,6 +92,7 @@ struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct a
 		if (!items[i].due)
 			facts_read(&list[(*count)++], &items[i], now_ms);
 	}
+	facts_mark_successors(store, list, *count);
 	return list;
 }
 

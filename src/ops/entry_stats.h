@@ -29,8 +29,9 @@ void facts_read(struct facts *out, const struct item *item, int64_t now_ms);
 
 /*
  * The facts of all entries that are not due to expire, in the order of the view and in the arena.
+ * What took the place of an entry that was superseded holds, however its text tells of that.
  */
-struct facts *facts_read_all(const struct store *store, int64_t now_ms, struct arena *arena,
+struct facts *facts_read_all(struct store *store, int64_t now_ms, struct arena *arena,
 			     size_t *count);
 
 /* policy/decay.h. */

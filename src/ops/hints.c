@@ -391,14 +391,29 @@ const struct item *hints_newer(struct store *store, const struct record *record)
 	return NULL;
 }
 
-void hints_write(struct json_writer *w, const struct call *call, struct slice ref)
+const struct item *hints_twin(struct store *store, const struct item *entry)
 {
-	const struct item *entry = store_find_ref(call->store, ref);
-	struct hints_read *read = hints_read_new(call->store);
-	struct hint hints[HINTS_MAX];
-	size_t count = entry ? hints_find(read, entry, hints) : 0;
+	const struct sought *found;
+	size_t hits = hints_search(store, entry, &found);
+	size_t looked = 0;
 
-	hints_read_free(read);
+	for (size_t i = 0; i < hits && looked < HINTS_CANDIDATES; i++) {
+		const struct item *item = found[i].item;
+
+		if (!item || item->due || item == entry)
+			continue;
+		looked++;
+		if ((item->updated_ms <= entry->updated_ms &&
+		     hints_compare(item, entry) == STATEMENT_SAME) ||
+		    (item->updated_ms >= entry->updated_ms &&
+		     hints_compare(entry, item) == STATEMENT_SAME))
+			return item;
+	}
+	return NULL;
+}
+
+void hints_write_list(struct json_writer *w, const struct hint *hints, size_t count)
+{
 	if (!count)
 		return;
 	json_write_member_array(w, "similar");
@@ -414,4 +429,14 @@ void hints_write(struct json_writer *w, const struct call *call, struct slice re
 		json_write_end(w);
 	}
 	json_write_end(w);
+}
+
+void hints_write(struct json_writer *w, const struct call *call, struct slice ref)
+{
+	const struct item *entry = store_find_ref(call->store, ref);
+	struct hints_read *read = hints_read_new(call->store);
+	struct hint hints[HINTS_MAX];
+
+	hints_write_list(w, hints, entry ? hints_find(read, entry, hints) : 0);
+	hints_read_free(read);
 }

@@ -49,6 +49,9 @@ size_t hints_find_same(struct hints_read *read, const struct item *const *items,
  */
 const struct item *hints_newer(struct store *store, const struct record *record);
 
+/* Another active entry that says the same, told earlier or later; NULL: none does. */
+const struct item *hints_twin(struct store *store, const struct item *entry);
+
 /* How the newer one relates to the older. Notes of what happened are never related. */
 enum statement_says hints_compare(const struct item *older, const struct item *newer);
 
@@ -57,5 +60,8 @@ enum statement_says hints_compare(const struct item *older, const struct item *n
  * there are none, or no such entry.
  */
 void hints_write(struct json_writer *w, const struct call *call, struct slice ref);
+
+/* Writes `similar` with these. */
+void hints_write_list(struct json_writer *w, const struct hint *hints, size_t count);
 
 #endif

@@ -59,7 +59,7 @@ int related_supersede(struct change *change, const struct call *call, const stru
 		if (again)
 			continue;
 		gone[(*gone_count)++] = arena_copy(call->arena, item->ref);
-		if (change_supersede(change, by, item, err) != 0)
+		if (change_supersede(change, by, item, REASON_SUPERSEDED, err) != 0)
 			return -1;
 	}
 	return 0;

@@ -111,7 +111,7 @@ static void numbers_count_entry(struct numbers *out, const struct facts *facts)
 	numbers_rank(out, &entry);
 }
 
-static void numbers_count_entries(struct numbers *out, const struct store *store, int64_t now_ms)
+static void numbers_count_entries(struct numbers *out, struct store *store, int64_t now_ms)
 {
 	ARENA_AUTO arena = ARENA_INIT;
 	size_t count;

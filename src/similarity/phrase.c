@@ -103,7 +103,7 @@ bool phrase_is_light(const struct word *word)
 
 bool phrase_is_change(const struct word *word)
 {
-	return phrase_in(word, DICTIONARY_CHANGES);
+	return phrase_in(word, DICTIONARY_CHANGES) || phrase_in(word, DICTIONARY_SHIFTS);
 }
 
 bool phrase_is_recent(const struct word *word)

@@ -91,9 +91,9 @@ static bool report_is_aside(const struct word *word)
 static bool report_word_is_past(const struct words *clause, size_t at, size_t begin, bool is_first)
 {
 	const struct word *word = &clause->words[at];
-	bool ahead = at + 1 < clause->count && phrase_is_change(word + 1);
+	bool ahead = at + 1 < clause->count && phrase_in(word + 1, DICTIONARY_CHANGES);
 	/* What was changed holds from now on; "Rewrote the cue list" only was work. */
-	bool changes = phrase_is_change(word) &&
+	bool changes = phrase_in(word, DICTIONARY_CHANGES) &&
 		       !(is_first && at == 0 && slice_is(word->text, "rewrote"));
 
 	if (changes || ahead)
@@ -144,6 +144,28 @@ static enum tense report_clause_tense(struct words *clause, bool first)
 	return tense;
 }
 
+/*
+ * "The gas boiler was taken out; a heat pump warms the flat": behind a clause that says that something
+ * is over, one that begins like a sentence and is not of the past may say what is so instead.
+ */
+static bool report_goes_on(struct arena *arena, const struct words *over, struct slice rest)
+{
+	static const char *const subjects[] = {"we", "it", "they", "wir", "sie", "es", NULL};
+	struct words clause;
+	bool ended = false;
+
+	for (size_t i = 0; i < over->count; i++)
+		ended = ended || phrase_in(&over->words[i], DICTIONARY_ENDINGS);
+	while (rest.len && *rest.ptr == ' ')
+		rest = slice_make(rest.ptr + 1, rest.len - 1);
+	rest.len = phrase_clause_end(rest, 0);
+	phrase_read(arena, rest, &clause);
+	return ended && clause.count > 2 &&
+	       (phrase_is_article(&clause.words[0]) ||
+		slice_index(clause.words[0].text, subjects) >= 0) &&
+	       report_clause_tense(&clause, false) != TENSE_PAST;
+}
+
 enum report report_read(struct slice text)
 {
 	ARENA_AUTO arena = ARENA_INIT;
@@ -165,6 +187,10 @@ enum report report_read(struct slice text)
 		enum tense tense = report_clause_tense(&clause, from == 0);
 		if (tense == TENSE_STANDING)
 			return REPORT_HOLDS;
+		if (tense == TENSE_PAST && end < text.len &&
+		    report_goes_on(&arena, &clause,
+				   slice_make(text.ptr + end + 1, text.len - end - 1)))
+			return REPORT_UNKNOWN;
 		/* A single word is a value. */
 		if (tense == TENSE_PAST)
 			return clause.count > 1 || words || end < text.len ? REPORT_EVENT

@@ -67,6 +67,55 @@ static void refuses_what_is_not_there(void **state)
 	assert_int_equal(tmpdir_count(&t->dir), 0);
 }
 
+/* What was told twice is not forgotten: the other one is named, and answers for the name. */
+static void names_the_entry_that_says_the_same(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set",
+			 "{'key':'rye','category':'state',"
+			 "'value':'Rye bread is baked on Wednesdays'}",
+			 NULL);
+	toolcall_later();
+	toolcall_replies(t, "set",
+			 "{'key':'baking plan','category':'state',"
+			 "'value':'On Wednesdays rye bread is baked'}",
+			 NULL);
+	toolcall_later();
+	toolcall_reply_has(t, "delete", "{'key':'rye'}",
+			   "'similar':[{'ref':'state:baking plan','value':'On Wednesdays rye bread "
+			   "is baked','says':'same'}]");
+	toolcall_reply_has(t, "get", "{'query':'state:rye'}", "'answers_for':'state:rye'");
+	toolcall_reply_has(t, "get", "{'query':'rye'}", "'key':'baking plan'");
+	/* One undo takes all of it back. */
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_reply_has(t, "get", "{'query':'state:rye'}", "'key':'rye'");
+	/* It answers for it in either order of telling, and no longer than it is there itself. */
+	toolcall_reply_has(t, "delete", "{'key':'baking plan'}", "'ref':'state:rye'");
+	toolcall_reply_has(t, "get", "{'query':'baking plan'}",
+			   "'answers_for':'state:baking plan'");
+	toolcall_replies(t, "delete", "{'key':'rye'}", NULL);
+	toolcall_replies(t, "get", "{'query':'baking plan'}", "{'result':null}");
+	toolcall_replies(t, "get", "{'query':'rye'}", "{'result':null}");
+}
+
+static void says_nothing_of_what_says_more_or_other(void **state)
+{
+	struct teststore *t = *state;
+
+	toolcall_replies(t, "set",
+			 "{'key':'boat','category':'state','value':'The boat lies in Laboe'}",
+			 NULL);
+	toolcall_replies(t, "set",
+			 "{'key':'berth','category':'state',"
+			 "'value':'The boat lies in Laboe, berth 14'}",
+			 NULL);
+	toolcall_replies(t, "delete", "{'key':'boat'}",
+			 "{'key':'boat','category':'state','created_at':'" T0
+			 "','last_updated':'" T0 "','deleted':true}");
+}
+
 static void an_archived_entry_is_not_there_any_more(void **state)
 {
 	struct teststore *t = *state;
@@ -134,6 +183,8 @@ int main(void)
 		TEST(the_spelling_given_wins),
 		TEST(every_other_byte_stays),
 		TEST(refuses_what_is_not_there),
+		TEST(names_the_entry_that_says_the_same),
+		TEST(says_nothing_of_what_says_more_or_other),
 		TEST(an_archived_entry_is_not_there_any_more),
 		TEST(a_key_longer_than_a_new_one_may_be_can_be_deleted),
 		TEST(blank_keys_can_be_deleted_by_their_ref),

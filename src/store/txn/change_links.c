@@ -170,7 +170,7 @@ int change_relate(struct change *change, const struct relation *relation, struct
 }
 
 int change_supersede(struct change *change, struct slice by, const struct item *item,
-		     struct err *err)
+		     enum reason reason, struct err *err)
 {
 	const struct relation relation = {
 		.from = by,
@@ -181,7 +181,7 @@ int change_supersede(struct change *change, struct slice by, const struct item *
 	};
 	struct slice id;
 
-	if (change_archive(change, item, REASON_SUPERSEDED, err) != 0)
+	if (change_archive(change, item, reason, err) != 0)
 		return -1;
 	return change_relate(change, &relation, &id, err);
 }

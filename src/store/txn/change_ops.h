@@ -67,11 +67,11 @@ int change_relate(struct change *change, const struct relation *relation, struct
 		  struct err *err);
 
 /*
- * The entry of the ref `by` supersedes the item: it goes to the archive, and is linked from that
- * one.
+ * The item goes to the archive, and from now on the entry of the ref `by`, which is linked to it,
+ * answers for it.
  */
 int change_supersede(struct change *change, struct slice by, const struct item *item,
-		     struct err *err);
+		     enum reason reason, struct err *err);
 
 /* Takes a link out of relations.json; ERR_NOT_FOUND when there is none of this id. */
 int change_unrelate(struct change *change, struct slice id, struct err *err);
