@@ -96,6 +96,7 @@ static const size_t shares[PRIMER_PART_COUNT] = {
 struct page {
 	struct primer *out;
 	const struct call *call;
+	const struct primer_wish *wish;
 	enum primer_source source;
 	struct primer_line *lines;
 	size_t count;
@@ -110,22 +111,29 @@ struct page {
 	size_t first[PRIMER_PART_COUNT]; /* by lines of each part among what matters most */
 };
 
-#define PAGE_INIT(primer, asked)                                                                   \
+#define PAGE_INIT(primer, asked, wanted)                                                           \
 	{                                                                                          \
-		.out = (primer), .call = (asked), .line = STR_INIT, .body = STR_INIT,              \
-		.name = STR_INIT, .scratch = STR_INIT, .waits = STR_INIT,                          \
+		.out = (primer), .call = (asked), .wish = (wanted), .line = STR_INIT,              \
+		.body = STR_INIT, .name = STR_INIT, .scratch = STR_INIT, .waits = STR_INIT,        \
 	}
 
 /* ---- a line */
 
-static size_t primer_count_units(struct slice text)
+/*
+ * What a text takes of the budget: its UTF-16 units; or, where it is also bounded by bytes, its
+ * part of these, if that is more.
+ */
+static size_t primer_count_units(const struct page *page, struct slice text)
 {
+	const struct primer_wish *wish = page->wish;
 	size_t units = 0;
 
 	for (size_t at = 0; at < text.len; units++) {
 		if (utf8_next(text, &at) > 0xffff)
 			units++;
 	}
+	if (wish->bytes > 0 && units * wish->bytes < text.len * wish->budget)
+		units = (text.len * wish->budget + wish->bytes - 1) / wish->bytes;
 	return units;
 }
 
@@ -232,13 +240,13 @@ static bool primer_choose(struct page *page, struct primer_line *line, enum prim
 	if (line->units + heading > room)
 		return false;
 	saying = primer_say(page, line, part);
-	units = primer_count_units(saying.name) + primer_count_units(saying.text);
+	units = primer_count_units(page, saying.name) + primer_count_units(page, saying.text);
 	line->units = units;
 	if (units + heading > room)
 		return false;
 	primer_withhold_secrets(page, line, &saying);
 	primer_write_line(page, &saying, line);
-	units = heading + primer_count_units(str_slice(&page->line));
+	units = heading + primer_count_units(page, str_slice(&page->line));
 	if (units > room)
 		return false;
 	line->text = arena_copy(page->call->arena, str_slice(&page->line));
@@ -493,7 +501,7 @@ void primer_fill(struct primer *out, const struct call *call, enum primer_origin
 {
 	bool resumes = wish->source == PRIMER_RESUME && wish->since_ms != TIME_NONE;
 	int64_t since_ms = resumes ? wish->since_ms : TIME_NONE;
-	struct page page = PAGE_INIT(out, call);
+	struct page page = PAGE_INIT(out, call, wish);
 
 	page.source = wish->source == PRIMER_RESUME && !resumes ? PRIMER_STARTUP : wish->source;
 	page.lines = primer_order(call, since_ms, &page.count);
@@ -608,7 +616,8 @@ int primer_tell(struct primer *out, const struct call *call, const struct primer
 void primer_remind(struct primer *out, const struct call *call, const struct item *const *items,
 		   size_t count, size_t budget)
 {
-	struct page page = PAGE_INIT(out, call);
+	const struct primer_wish wish = {.budget = budget};
+	struct page page = PAGE_INIT(out, call, &wish);
 	const char *beginning = beginnings[primer_origin_of(call)];
 	size_t frame = strlen(beginning) + strlen(reminding) + strlen(end_mark);
 

@@ -15,8 +15,12 @@
 #include "store/open/store.h"
 #include "tool/tool.h"
 
-/* Clients drop a hook's output of more than 10,000 characters altogether. */
+/*
+ * Claude Code keeps a hook's text of more than 10,000 characters from the model, Codex one of more
+ * than 10,000 bytes (2,500 tokens of four bytes).
+ */
 #define PRIMER_BUDGET 8000
+#define PRIMER_BYTES 10000
 
 /* Why a session begins. */
 enum primer_source {
@@ -30,6 +34,7 @@ struct primer_wish {
 	enum primer_source source;
 	int64_t since_ms; /* for PRIMER_RESUME; TIME_NONE: unknown, as for a new one */
 	size_t budget;    /* UTF-16 units; a text never has fewer of them than characters */
+	size_t bytes;     /* and no more bytes than these; 0: as many as the budget comes to */
 };
 
 /* Whose memory this is, for the mark at the beginning. */

@@ -340,6 +340,14 @@ static enum primer_source hook_source(const struct hook *hook)
 	return slice_is(hook->source, "clear") ? PRIMER_CLEAR : PRIMER_STARTUP;
 }
 
+/* Claude Code, which counts characters, sets this for its hooks, and so does Gemini CLI. */
+static bool hook_counts_bytes(environment env)
+{
+	const char *project = env("CLAUDE_PROJECT_DIR");
+
+	return !project || !*project;
+}
+
 /* A session begins whether or not it is known what it was told before. */
 static int hook_begin_session(struct hook *hook, struct err *err)
 {
@@ -348,6 +356,7 @@ static int hook_begin_session(struct hook *hook, struct err *err)
 		.source = hook_source(hook),
 		.since_ms = TIME_NONE,
 		.budget = PRIMER_BUDGET,
+		.bytes = hook_counts_bytes(cli->env) ? PRIMER_BYTES : 0,
 	};
 	struct hook_session session = {.last_ms = TIME_NONE};
 	struct err ignored;

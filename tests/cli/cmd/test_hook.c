@@ -1,5 +1,7 @@
+#include "base/utf8.h"
 #include "cli/doctor/hook_errors.h"
 #include "cli/shell_fixture.h"
+#include "json/doc.h"
 #include "support/fake_sys.h"
 #include "support/secret_sample.h"
 
@@ -58,6 +60,64 @@ static void test_a_mishap_holds_no_secret(void **state)
 	assert_true(hook_error_read(&shell.cli, &line));
 	assert_null(strstr(line.ptr, token.ptr));
 	assert_non_null(strstr(line.ptr, "unexpected argument \"[withheld: GitHub token]\""));
+}
+
+/* Length of the text for the model, and how many UTF-16 units it has. */
+static size_t context_size(size_t *units)
+{
+	JSON_AUTO doc = {0};
+	STR_AUTO scratch = STR_INIT;
+	struct json_fault fault;
+
+	assert_int_equal(json_parse(&doc, slice_of(shell.out), &json_file_bounds, &fault), 0);
+	uint32_t inner = json_member(&doc, JSON_ROOT, "hookSpecificOutput");
+	struct slice text = json_string(&doc, json_member(&doc, inner, "additionalContext"),
+					&scratch);
+	*units = 0;
+	for (size_t at = 0; at < text.len; ++*units)
+		*units += utf8_next(text, &at) > 0xffff;
+	return text.len;
+}
+
+/*
+ * Codex keeps a text of more than 10,000 bytes from the model; Claude Code counts characters. It is
+ * known by the variable that it sets for its hooks.
+ */
+static void test_what_codex_cuts_is_not_written(void **state)
+{
+	static const char *const words[] = {
+		"Правила для проверки кода и описания изменений номер",
+		"変更の説明とコードの確認についての決まり、番号は",
+		"rules for the review of code and the description of changes, number",
+		"🌲🌳🌴🌵🌷🌸🌹🌺🌻🌼🌽🌾🌿🍀🍁🍂🍃",
+	};
+
+	(void)state;
+	assert_int_equal(shell_run(&shell, "set", "k", "v", NULL), 0);
+	for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+		STR_AUTO text = STR_INIT;
+		size_t units;
+
+		str_adds(&text, "{");
+		for (int i = 0; i < 90; i++)
+			str_printf(&text, "%s\"k%d\":\"%s, %s %d\"", i ? "," : "", i, words[w],
+				   words[w], i);
+		str_adds(&text, "}");
+		tmpdir_write(&shell.dir, "store/preferences.json", text.ptr);
+		tmpdir_write(&shell.dir, "store/state.json", text.ptr);
+		shell_env("CLAUDE_PROJECT_DIR", NULL);
+		assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+		assert_in_range(context_size(&units), 7500, 10000);
+		assert_in_range(units, 2000, 8000);
+		/* All parts have their share of the bytes, too. */
+		assert_non_null(strstr(shell.out, "Rules and preferences"));
+		assert_non_null(strstr(shell.out, "Current work"));
+		shell_env("CLAUDE_PROJECT_DIR", shell.dir.path);
+		assert_int_equal(shell_run(&shell, "hook", "session-start", NULL), 0);
+		context_size(&units);
+		assert_in_range(units, 7500, 8000);
+	}
+	shell_env("CLAUDE_PROJECT_DIR", NULL);
 }
 
 static void test_nothing_stored_is_nothing_said(void **state)
@@ -201,11 +261,17 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, shell_set_up_with_state, shell_tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_what_the_model_gets),         TEST(test_whose_memory_it_is),
-		TEST(test_a_mishap_holds_no_secret),    TEST(test_nothing_stored_is_nothing_said),
-		TEST(test_the_store_of_the_plugin),     TEST(test_a_failure_is_left_for_doctor),
-		TEST(test_a_failure_says_where_it_was), TEST(test_another_event),
-		TEST(test_the_end_of_a_session),        TEST(test_it_never_fails),
+		TEST(test_what_the_model_gets),
+		TEST(test_whose_memory_it_is),
+		TEST(test_a_mishap_holds_no_secret),
+		TEST(test_what_codex_cuts_is_not_written),
+		TEST(test_nothing_stored_is_nothing_said),
+		TEST(test_the_store_of_the_plugin),
+		TEST(test_a_failure_is_left_for_doctor),
+		TEST(test_a_failure_says_where_it_was),
+		TEST(test_another_event),
+		TEST(test_the_end_of_a_session),
+		TEST(test_it_never_fails),
 		TEST(test_what_can_be_told_is_told),
 	};
 
