@@ -91,7 +91,7 @@ int landlock_begin(struct landlock *out, const struct sys *sys, int abi, struct 
 	int fd = sys->landlock_create_ruleset(&set, sizeof set);
 
 	if (fd < 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot make rules for landlock");
+		return err_set_errno(err, ERR_IO, errno, "cannot create landlock rules");
 	*out = (struct landlock){sys, fd, set.files};
 	return 0;
 }
@@ -109,14 +109,14 @@ int landlock_allow(struct landlock *rules, int fd, enum landlock_rights rights, 
 		result = rules->sys->landlock_add_rule(rules->fd, RULE_PATH_BENEATH, &rule);
 	}
 	if (result != 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot add a rule for landlock");
+		return err_set_errno(err, ERR_IO, errno, "cannot add a landlock rule");
 	return 0;
 }
 
 int landlock_enforce(struct landlock *rules, struct err *err)
 {
 	if (rules->sys->landlock_restrict_self(rules->fd) != 0)
-		return err_set_errno(err, ERR_IO, errno, "cannot put rules of landlock in force");
+		return err_set_errno(err, ERR_IO, errno, "cannot apply the landlock rules");
 	return 0;
 }
 

@@ -23,7 +23,7 @@ static const struct command_text texts[] = {
 	 {"kota archived", "kota archived --json"}},
 	{"conflicts",
 	 "Show entries that were changed on two machines, or in two branches, at once: the text in "
-	 "use and the one that lost. Any change of the entry decides; --keep keeps the text in "
+	 "use and the one that lost. Any change to the entry decides; --keep keeps the text in "
 	 "use.",
 	 {"kota conflicts", "kota conflicts --json"}},
 	{"delete",
@@ -38,16 +38,15 @@ static const struct command_text texts[] = {
 	 {"kota notes 'Agreed on the release plan' --next-steps 'tag 2.1'",
 	  "git log -1 --format=%s | kota notes -"}},
 	{"search",
-	 "List the entries and notes that have words of the query, the best first. Without a query "
-	 "all are listed.",
+	 "List the entries and notes that have words of the query, best first. Without a query, "
+	 "list everything.",
 	 {"kota search release plan", "kota search --tags work --scope active --scope archived"}},
 	{"analyze",
 	 "Tell whether a message is worth storing, or asks for something that may be stored.",
 	 {"kota analyze 'I prefer tabs over spaces'",
 	  "kota analyze --intent recall 'which editor do I use?'"}},
 	{"log",
-	 "List the changes, newest first: who made each and when. Of one entry it shows the "
-	 "values, "
+	 "List the changes, newest first: who made each and when. For one entry, show its values, "
 	 "too.",
 	 {"kota log --limit 5", "kota log editor"}},
 	{"diff",
@@ -71,35 +70,36 @@ static const struct command_text texts[] = {
 	 "used most, the notes of the last conversation.",
 	 {"kota prime", "kota prime --budget 2000"}},
 	{"revert",
-	 "Put an entry back to what it was before its last change, or undo one whole change.",
+	 "Restore an entry to what it was before its last change, or undo one whole change.",
 	 {"kota revert editor",
 	  "kota revert --change $(kota log --limit 1 | awk 'NR == 2 {print $1}')"}},
 	{"undo",
 	 "Undo the last change, or the one that is named. Undoing an undo makes the change again.",
 	 {"kota undo", "kota undo $(kota log --limit 1 | awk 'NR == 2 {print $1}')"}},
 	{"compact",
-	 "Make the files that only grow smaller: the log of uses, the cold archive, and the "
+	 "Shrink the files that only grow: the log of uses, the cold archive, and the "
 	 "objects "
 	 "of the history. Nothing is lost.",
 	 {"kota compact", "kota compact --json"}},
 	{"export",
-	 "Write all that is stored to standard output, as a backup or for another program; kota "
+	 "Write everything that is stored to standard output, as a backup or for another program; "
+	 "kota "
 	 "import reads it again. The store stays as it is.",
 	 {"kota export > backup.json", "kota export --format markdown --category state"}},
 	{"import",
 	 "Read an export, another store or the memory of another program. First it only shows what "
-	 "it would do; with --yes it does that, as one change. Entries that are here stay.",
+	 "it would do; with --yes it does that, as one change. Entries that exist here stay.",
 	 {"kota import memories.json", "kota import memories.json --yes"}},
 	{"migrate",
 	 "The same as kota import SOURCE --yes.",
 	 {"kota migrate memories.json", "kota migrate memories.json --dry-run"}},
 	{"maintain",
-	 "Look after the store: archive what has faded, merge what says the same, make notes of "
-	 "what is used most, link what is related. Each step is a change that can be undone; "
+	 "Look after the store: archive what has faded, merge entries that say the same, make "
+	 "notes of those used most, link related ones. Each step is a change that can be undone; "
 	 "protected entries are left alone.",
 	 {"kota maintain --dry-run", "kota maintain decay"}},
 	{"stats",
-	 "Show how much is stored and how near that is to the limits.",
+	 "Show how much is stored, and how close that is to the limits.",
 	 {"kota stats", "kota stats --json"}},
 	{"restore",
 	 "Bring an entry back from the archive, by its key or by a ref that kota archived lists.",
@@ -113,7 +113,7 @@ static const struct command_text texts[] = {
 	 {"kota relate state:release connections:Anna related",
 	  "kota relate state:release state:todo causes --strength 0.5"}},
 	{"promote",
-	 "Make Markdown notes of entries that are used much. It only shows them unless "
+	 "Make Markdown notes of entries that are used often. It only shows them unless "
 	 "--no-dry-run is given.",
 	 {"kota promote --auto-detect", "kota promote editor --force --no-dry-run"}},
 	{"health",
@@ -201,7 +201,7 @@ static const struct {
 	{"search", "page_size", "results per page"},
 	{"search", "preview",
 	 "characters shown of a value, 300 if not given, with --refs all; 0 shows all"},
-	{"search", "window_days", "only what was used in the last so many days"},
+	{"search", "window_days", "only what was used in the last N days"},
 	{"search", "min_score", "only entries with at least this decay score"},
 	{"search", "min_confidence", "only entries that are at least this sure"},
 	{"search", "stm_weight", "how much entries count against notes"},
@@ -212,7 +212,7 @@ static const struct {
 	{"analyze", "intent",
 	 "what to judge: whether to save it, or whether it asks for something"},
 	{"conflicts", "key", "the key, or category:key; without it all are shown"},
-	{"conflicts", "keep", "let the text in use stand"},
+	{"conflicts", "keep", "keep the text in use"},
 	{"restore", "key", "the key, or a ref that kota archived lists"},
 	{"restore", "replace", "replace the entry that has the key now"},
 	{"gc", "dry_run", "only show what would be archived"},
@@ -259,7 +259,7 @@ static const struct {
 	{"revert", "key", "the entry to put back"},
 	{"revert", "to", "the change after which the entry was right"},
 	{"revert", "change", "the change to undo, instead of an entry"},
-	{"revert", "force", "even if it was changed again since"},
+	{"revert", "force", "even if it has changed since"},
 	{"maintain", "dry_run", "only show what would be done"},
 };
 

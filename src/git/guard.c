@@ -116,7 +116,7 @@ static int guard_check_config(struct guard *guard, const char *path, const char 
 	bool found;
 
 	if (depth > DEPTH_MAX)
-		return err_set(guard->err, ERR_NO_HISTORY, "%s is included too deep", path);
+		return err_set(guard->err, ERR_NO_HISTORY, "%s is included too deeply", path);
 	if (guard_read_whole(guard, path, &text, &found) != 0)
 		return -1;
 	int result = found ? config_paths(str_slice(&text), guard_take_path, &file) : 0;
@@ -166,7 +166,7 @@ static int guard_check_objects(struct guard *guard, const char *objects, int dep
 	    guard_read_whole(guard, path.ptr, &text, &found) != 0)
 		return -1;
 	if (found && depth > DEPTH_MAX)
-		return err_set(guard->err, ERR_NO_HISTORY, "%s is named too deep", path.ptr);
+		return err_set(guard->err, ERR_NO_HISTORY, "%s is named too deeply", path.ptr);
 	for (char *line = found ? strtok_r(text.ptr, "\r\n", &rest) : NULL; line;
 	     line = strtok_r(NULL, "\r\n", &rest)) {
 		STR_AUTO other = STR_INIT;

@@ -123,7 +123,7 @@ static bool whole_is_sound(const char *name, struct slice text, struct err *why)
 	STR_AUTO out = STR_INIT;
 
 	if (!text.ptr) {
-		err_set(why, ERR_BAD_DATA, "it is no file");
+		err_set(why, ERR_BAD_DATA, "it is not a file");
 		return false;
 	}
 	if (strcmp(name, MARK_FORMAT_NAME) == 0) {

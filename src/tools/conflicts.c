@@ -103,8 +103,8 @@ static int conflicts_keep(const struct call *call, const struct conflicts_args *
 	}
 	if (closed == 0)
 		return err_set(err, ERR_NOT_FOUND,
-			       "key: \"%s\" has no text that waits; kota conflicts lists those "
-			       "that do",
+			       "key: \"%s\" is not in conflict; kota conflicts lists the entries "
+			       "that are",
 			       shown(&scratch, args->key));
 	if (change_commit(change, &result, err) != 0)
 		return -1;

@@ -122,7 +122,7 @@ m c sync --remote "$hub" >/dev/null
 status=0
 m c undo >"$dir/said" 2>&1 || status=$?
 [ $status = 1 ] || fail "undo on a machine that did nothing: status $status: $(cat "$dir/said")"
-says "$dir/said" "no change is known to be made on this machine" "undo on a machine that did nothing"
+says "$dir/said" "no change is known to have been made on this machine" "undo on a machine that did nothing"
 m a set mine "of a" --category patterns >/dev/null
 m a sync >/dev/null
 m b sync >/dev/null

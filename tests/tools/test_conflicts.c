@@ -50,8 +50,8 @@ static void shows_what_waits(void **state)
 	toolcall_refused(t, "conflicts", "{'keep':true}", ERR_MISSING_ARGUMENT,
 			 "key is missing: keep decides on one entry at a time");
 	toolcall_refused(t, "conflicts", "{'key':'zebra','keep':true}", ERR_NOT_FOUND,
-			 "key: \"zebra\" has no text that waits; kota conflicts lists those that "
-			 "do");
+			 "key: \"zebra\" is not in conflict; kota conflicts lists the entries that "
+			 "are");
 }
 
 static void keeping_decides(void **state)

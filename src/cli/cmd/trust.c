@@ -315,7 +315,7 @@ static int trust_check_link(const struct disk *disk, const char *file, char targ
 	if (!origin_links_lead_out(&disk->origin))
 		return err_set(err, ERR_BAD_VALUE,
 			       "--link: a repository tracks %s, and whoever changes it could "
-			       "redirect its links: none that leads out of it is followed",
+			       "redirect its links, so no link that leads out of it is followed",
 			       trust_path_of(disk));
 	if (disk->sys->fstatat(disk->dirfd, file, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
 	    !S_ISLNK(st.st_mode))

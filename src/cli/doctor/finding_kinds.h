@@ -20,16 +20,16 @@
 	  "A config.json is not valid JSON, names an unknown setting, or gives one a wrong value.",       \
 	  "Fix it: until then nothing is changed and nothing expires.")                           \
 	X(STORE_FOREIGN, "store-foreign", TODO, STORE, NULL,                                       \
-	  "The store came with a repository and is not trusted: it can be looked up, but not "     \
-	  "changed, and nothing of it is given unasked.",                                          \
+	  "The store came with a repository and is not trusted: it can be read but not changed, "  \
+	  "and nothing from it is shown unasked.",                                                 \
 	  "Look at it with kota trust --show; kota trust makes it your own.")                      \
 	X(STORE_UNREVIEWED, "store-unreviewed", TODO, STORE, NULL,                                 \
-	  "A store that nobody has reviewed has links or settings that do not count.",             \
-	  "Look at it with kota trust --show; with kota trust they count.")                        \
+	  "A store that nobody has reviewed has links or settings that are ignored.",              \
+	  "Look at it with kota trust --show; kota trust puts them in force.")                     \
 	X(SETTINGS_HELD, "settings-held", TODO, STORE, NULL,                                       \
 	  "In a store that a repository tracks, config.json was changed to allow more than when "  \
 	  "it was trusted.",                                                                       \
-	  "If you want it so: kota trust. Otherwise restore config.json.")                            \
+	  "If you want that: kota trust. Otherwise restore config.json.")                          \
 	X(STATE_TRACKED, "state-tracked", TODO, STORE, NULL,                                       \
 	  "A repository tracks files that the program keeps for itself: they are ignored.",   \
 	  "Remove them from the repository: git rm --cached FILE")                                 \
@@ -58,7 +58,7 @@
 	  "Remove the rights of others: chmod go= FILE.")                                       \
 	X(OPEN_BEHIND_LINK, "open-behind-link", TODO, STORE, NULL,                                 \
 	  "A file that a link of the store leads to, or that has other names, is open to others.", \
-	  "It lies elsewhere too, so that you decide: chmod go= FILE.")                            \
+	  "It is also used elsewhere, so you decide: chmod go= FILE.")                             \
 	X(FOREIGN_OWNER, "foreign-owner", TODO, STORE, NULL,                                       \
 	  "A file of the store belongs to another user.",                                          \
 	  "It is not written to: make it your own with chown, or remove it.")                      \
@@ -70,17 +70,17 @@
 	  "Fix it in an editor; until then its entries are left out and it is not written to.")   \
 	X(FILE_DAMAGED, "file-damaged", BROKEN, FILES,                                             \
 	  "puts back its last text, and keeps the other beside it",                                \
-	  "A file of the store was emptied, or does not parse; its last text is at hand.",         \
+	  "A file of the store was emptied, or does not parse; its last text is available.",       \
 	  "Fix it in an editor, or put its last text back with kota doctor --fix; write {} into "  \
-	  "it if it is to be empty. Until then answers use the last text, and changes to the "     \
+	  "it if it should be empty. Until then answers use the last text, and changes to the "    \
 	  "file are refused.")                                                                     \
 	X(MERGE_MARKERS, "merge-markers", BROKEN, FILES, NULL,                                     \
 	  "git could not merge a file of the store and left conflict markers in it.",              \
 	  "kota resolve merges both sides entry by entry; until then its entries are left out "    \
 	  "and it is not written to.")                                                             \
 	X(LINK_REFUSED, "link-refused", TODO, FILES, NULL,                                         \
-	  "A file of the store is a link that is not followed to where it leads.",                 \
-	  "If it is to lead there: kota trust --link FILE")                                        \
+	  "A file of the store is a link that is not followed.",                                   \
+	  "If it should lead there: kota trust --link FILE")                                       \
 	X(CHANGED_BY_OTHERS, "changed-by-others", NOTE, FILES, NULL,                               \
 	  "A repository tracks the store, and entries in it are neither as you saw them nor as "   \
 	  "kota wrote them.",                                                                      \
@@ -89,7 +89,7 @@
 	X(HARD_LINK, "hard-link", TODO, FILES, NULL,                                               \
 	  "A file of the store has more than one name.",                                           \
 	  "The next change gives this name a file of its own, and the others keep the old text: "  \
-	  "replace the hard link by a symbolic link if they are to follow.")                       \
+	  "replace the hard link by a symbolic link if they should follow.")                       \
 	X(OVER_TOTAL, "over-total", TODO, FILES, NULL,                                             \
 	  "The files are larger than limits.total_bytes.",                                         \
 	  "The next change moves old archive records to the cold archive; delete what is not "     \
@@ -103,7 +103,7 @@
 	  "It stays, but can only be made smaller: shorten it, or raise limits.entry_bytes in "    \
 	  "config.json.")                                                                          \
 	X(OVER_PINNED, "over-pinned", TODO, FILES, NULL,                                           \
-	  "More than half of a limit is pinned, so that there is little room for what is new.",    \
+	  "More than half of a limit is pinned, so there is little room for new entries.",         \
 	  "Unpin what need not stay for ever: kota set KEY VALUE --pinned false.")                 \
 	X(SAME_KEY, "same-key", TODO, FILES, NULL,                                                 \
 	  "Two keys of a category are the same key in different spellings.",                      \
@@ -114,7 +114,7 @@
 	  "Give it a name: kota mv 'CATEGORY: ' NAME")                                             \
 	X(EXPIRES_SOON, "expires-soon", NOTE, FILES, NULL,                                         \
 	  "Entries unused for a long time go to the archive within a week.",                \
-	  "Look up what is to stay, or pin it; kota restore brings back what has gone.")           \
+	  "Look up what should stay, or pin it; kota restore brings back what has gone.")          \
 	X(DUE_SHARED, "due-shared", NOTE, FILES, NULL,                                             \
 	  "The store is shared, so nothing expires in it, though entries have not been used here " \
 	  "for a long time.",                                              \
@@ -130,7 +130,7 @@
 	X(SECRET, "secret", TODO, FILES, NULL,                                                     \
 	  "A value, key or link holds a key or token of a known form.",                                  \
 	  "Remove it in an editor, and replace it where it is in use: it may have been "   \
-	  "read. If it is to stay, the setting \"secrets\" says so.")                              \
+	  "read. To keep it, change the setting \"secrets\".")                                     \
 	X(PASSWORD, "password", NOTE, FILES, NULL,                                                 \
 	  "A value or key holds what looks like a password.",                                      \
 	  "Whatever reads the store can read it: keep passwords elsewhere.")                       \
@@ -138,13 +138,12 @@
 	  "archive.json has members that are not records.",                                         \
 	  "They are skipped and left as they are: fix or remove them.")                                \
 	X(LINK_GONE, "link-gone", TODO, FILES, NULL,                                               \
-	  "A link is about an entry that is neither there nor in the archive.",                    \
+	  "A link names an entry that is neither in the store nor in the archive.",                \
 	  "It is hidden: remove it from relations.json, or with kota relate FROM TO TYPE "    \
 	  "--remove.")                                                                             \
 	X(BAD_LINKS, "bad-links", TODO, FILES, NULL,                                               \
 	  "relations.json has members that are not links.",                                         \
-	  "A link needs \"from\" and \"to\", and one of the six types; what is none is left "      \
-	  "alone.")                                                                                \
+	  "A link needs \"from\" and \"to\", and one of the six types; anything else is left alone.") \
 	X(COLD_BROKEN, "cold-broken", BROKEN, FILES, NULL,                                         \
 	  "The folder of the cold archive, or a file in it, cannot be used.",                      \
 	  "Fix or remove it; nothing is archived there until then.")                              \
@@ -194,7 +193,7 @@
 	  "It is never carried out: remove it when you have seen it.")                             \
 	X(NO_KEY, "no-key", TODO, CHANGES, NULL,                                                   \
 	  "There is no key to sign changes with, or others could read it.",                        \
-	  "Fix that: until then the notes of an interrupted change are not finished.")       \
+	  "Fix that: until then an interrupted change is not finished.")                           \
 	X(PURGE_LEFT, "purge-left", TODO, CHANGES, NULL,                                           \
 	  "A purge was interrupted.",                                                              \
 	  "Purge it again: that finishes it.")                                                     \
@@ -234,8 +233,8 @@
 	  "kota undo.")                                                                            \
 	X(HISTORY_GONE, "history-gone", TODO, HISTORY, NULL,                                       \
 	  "There was a history, and .git is gone.",                                                \
-	  "The entries and the archive are safe. If there is a copy of .git, put it back; else "   \
-	  "the next change begins a new history.")                                                 \
+	  "The entries and the archive are safe. If there is a copy of .git, put it back; "        \
+	  "otherwise the next change begins a new history.")                                       \
 	X(HISTORY_DAMAGED, "history-damaged", BROKEN, HISTORY, NULL,                               \
 	  "The repository cannot be read.",                                                        \
 	  "git fsck says what is damaged; the files of the store are fine.")                       \
@@ -243,8 +242,9 @@
 	  "The last commits of the history are gone, or their objects.",                          \
 	  "kota doctor --fix sets the branch to the last commit that is whole, and records what "  \
 	  "the files have since.")                                                                 \
-	X(HISTORY_CUT, "history-cut", NOTE, HISTORY, "puts back what the power cut has taken",      \
-	  "The machine went down while changes were recorded: git may see empty or missing objects, or an older branch.", \
+	X(HISTORY_CUT, "history-cut", NOTE, HISTORY, "puts back what the power cut took",          \
+	  "The machine went down while changes were recorded: git may see empty or missing "       \
+	  "objects, or an older branch.",                                                          \
 	  "Any command that opens the store puts them back from its log.")                        \
 	X(HISTORY_LOG, "history-log", BROKEN, HISTORY, "puts back the changes that can be read",    \
 	  "The log of changes has a record in the middle that cannot be read.",                    \
@@ -255,7 +255,7 @@
 	  "Make them yours: sudo chown -R \"$(id -un)\" on the .git folder of the store. Until then " \
 	  "changes wait in .pending.")                                                             \
 	X(GIT_LOCK, "git-lock", TODO, HISTORY, "removes the lock, while no git is at work there",  \
-	  "A lock of git's was left by something that was killed.",                                \
+	  "A process that was killed left a lock of git.",                                         \
 	  "kota doctor --fix removes it: changes wait in .pending until then.")                    \
 	X(INDEX_ASIDE, "index-aside", NOTE, HISTORY, NULL,                                         \
 	  "The index of the repository was damaged and is begun anew.",                            \
@@ -267,11 +267,11 @@
 	  "Changes or edits by hand are not in the history yet.",                                  \
 	  "They are recorded with the next change.")                                               \
 	X(SECRET_WAITS, "secret-waits", TODO, HISTORY, NULL,                                       \
-	  "Changes are not recorded since a secret was written by hand into a file.",              \
+	  "Changes are not recorded because a file has a secret that was written by hand.",        \
 	  "Remove the secret in an editor; or record everything, secrets included, with kota doctor " \
-	  "--record: what is once in a history stays.")                                            \
+	  "--record: what is in a history stays there.")                                           \
 	X(PENDING_BROKEN, "pending-broken", TODO, HISTORY, NULL,                                   \
-	  ".pending, which says what is to be recorded, cannot be read.",                          \
+	  ".pending, which says what has yet to be recorded, cannot be read.",                     \
 	  "Remove it: changes in it are then recorded as edits.")                                  \
 	X(CLIENT_GONE, "client-gone", TODO, CLIENTS, NULL,                                         \
 	  "A client is set to start a program that does not exist or cannot be run.",              \
@@ -281,8 +281,7 @@
 	  "If that is not intended: kota setup CLIENT.")                                             \
 	X(CLIENT_FOREIGN, "client-foreign", NOTE, CLIENTS, NULL,                                   \
 	  "A client has something else called \"memory\".",                                      \
-	  "Remove it or give it another name before kota setup CLIENT, if this is to be its "      \
-	  "memory.")                                                                               \
+	  "Remove it or give it another name before kota setup CLIENT, if this should be its memory.") \
 	X(CLIENT_TWICE, "client-twice", TODO, CLIENTS, NULL,                                       \
 	  "A client has the server, or the hook, twice: a model sees everything double.",          \
 	  "Keep one: kota setup CLIENT --remove removes what it added.")                \

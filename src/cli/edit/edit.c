@@ -324,7 +324,7 @@ static int edit_check_absent(const struct editing *e, struct err *err)
 	if (result == 0)
 		item = store_find(store, ref.category, ref.key);
 	if (item)
-		result = err_set(err, ERR_BUSY, "%s was made by somebody else meanwhile",
+		result = err_set(err, ERR_BUSY, "%s was made by somebody else in the meantime",
 				 shown(&scratch, item->ref));
 	store_close(store);
 	return result;

@@ -83,7 +83,7 @@ static int setup_check_request(struct setup *setup, struct err *err)
 	if (setup->hooks && (!setup->client || !setup->client->hooks[0].path))
 		return err_set(err, ERR_USAGE, "--hooks works with claude, codex and gemini only");
 	if (setup->hooks && setup->run->given[HOOKS][0] && !setup->prompt)
-		return err_set(err, ERR_USAGE, "--hooks takes no value but prompt");
+		return err_set(err, ERR_USAGE, "--hooks takes no value except prompt");
 	if (setup->only_memory && (!setup->client || !setup->client->own_memory))
 		return err_set(err, ERR_USAGE, "--only-memory works with claude only");
 	if (setup->print)

@@ -421,7 +421,7 @@ static int target_find_toml(const struct setup_target *target, struct toml_table
 		return target_blame(target, &fault, err);
 	if (!table->present && table->elsewhere)
 		return err_set(err, ERR_BAD_DATA,
-			       "%s:%zu: this is written in another form than [%s.%s]; change it "
+			       "%s:%zu: this has another form than [%s.%s]; change it "
 			       "by hand",
 			       target->path.ptr, table->elsewhere, target->names[0],
 			       target->names[1]);

@@ -413,9 +413,10 @@ static int revert_find_last_change(const struct revert *put, struct object_id *i
 	if (result < 0)
 		return -1;
 	if (result == 0 && host.len > 0)
-		return err_set(err, ERR_NOT_FOUND,
-			       "no change is known to be made on this machine since the store got "
-			       "a remote: kota log shows all, and kota undo CHANGE undoes one");
+		return err_set(
+			err, ERR_NOT_FOUND,
+			"no change is known to have been made on this machine since the store got "
+			"a remote: kota log shows all, and kota undo CHANGE undoes one");
 	if (result == 1 && change.waits)
 		return revert_refuse_waiting(put, &change, err);
 	if (result == 0 || revert_is_beginning(&change))

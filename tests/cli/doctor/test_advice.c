@@ -53,7 +53,7 @@ static const struct advice advices[] = {
 	 "conversation_notes"},
 	{FINDING_STORE_FOREIGN, "kota trust makes it your own", {"trust"}, NULL, NULL},
 	{FINDING_STORE_UNREVIEWED, "kota trust --show", {"trust", "--show"}, NULL, "patterns.json"},
-	{FINDING_STORE_UNREVIEWED, "kota trust they count", {"trust"}, NULL, NULL},
+	{FINDING_STORE_UNREVIEWED, "kota trust puts them in force", {"trust"}, NULL, NULL},
 	{FINDING_FILE_DAMAGED, "kota doctor --fix", {"doctor", "--fix"}, NULL, NULL},
 	{FINDING_MERGE_MARKERS, "kota resolve merges", {"resolve", "patterns.json"}, NULL, NULL},
 	{FINDING_MERGE_DRIVER_MISSING, "kota setup git once", {"setup", "git"}, NULL, NULL},

@@ -124,7 +124,7 @@ static void test_a_history_that_is_gone(void **state)
 	str_printf(&command, "rm -r '%s/store/.git'", shell.dir.path);
 	assert_int_equal(system(command.ptr), 0);
 	check(1, "store/.git is gone, in which the history was\n");
-	check(1, "If there is a copy of .git, put it back; else the next change begins a new");
+	check(1, "If there is a copy of .git, put it back; otherwise the next change begins a new");
 	assert_int_equal(shell_run(&shell, "log", NULL), 69);
 	assert_non_null(strstr(shell.err, gone));
 	/* A command that fails says it, too: it has begun the new one. */

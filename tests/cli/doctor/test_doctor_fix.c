@@ -139,7 +139,7 @@ static void test_modes_elsewhere(void **state)
 	assert_int_equal(shell_run(&shell, "doctor", "--fix", NULL), 1);
 	assert_says("fixed: open to others: state.json (0640)");
 	assert_says("todo: open to others: shortcuts.json (0644)");
-	assert_says("It lies elsewhere too, so that you decide: chmod go= FILE.");
+	assert_says("It is also used elsewhere, so you decide: chmod go= FILE.");
 	assert_int_equal(mode_of("shortcuts.json"), 0644);
 	assert_int_equal(mode_of("state.json"), 0600);
 }

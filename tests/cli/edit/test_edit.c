@@ -307,7 +307,7 @@ static void an_entry_that_others_make_meanwhile(void **state)
 	shell.input = slice_of("y\n");
 	script("ed", "kota set patterns:tea green; printf 'black\n' >\"$1\"");
 	assert_int_equal(shell_run(&shell, "edit", "patterns:Tea", NULL), 75);
-	check_told("patterns:tea was made by somebody else meanwhile; ");
+	check_told("patterns:tea was made by somebody else in the meantime; ");
 	check_kept("black\n");
 	assert_int_equal(shell_run(&shell, "get", "tea", NULL), 0);
 	assert_string_equal(shell.out, "green\n");

@@ -636,7 +636,7 @@ static void test_refusals(void **state)
 	check_refused("codex", "--local", NULL, "Codex has no --local");
 	check_refused("vscode", "--hooks", NULL,
 		      "--hooks works with claude, codex and gemini only");
-	check_refused("claude", "--hooks=all", NULL, "--hooks takes no value but prompt");
+	check_refused("claude", "--hooks=all", NULL, "--hooks takes no value except prompt");
 	check_refused("codex", "--only-memory", NULL, "--only-memory works with claude only");
 	check_refused("git", "--only-memory", NULL, "setup git takes only");
 	check_refused("claude-desktop", "--project", NULL, "Claude Desktop has no --project");
