@@ -54,7 +54,7 @@ struct err {
 int err_set(struct err *err, enum err_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* As err_set, with ": " and the text of errno value `number` at the end. */
+/* As err_set(), with ": " and the text of errno value `number` at the end. */
 int err_set_errno(struct err *err, enum err_code code, int number, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
@@ -62,14 +62,14 @@ int err_set_errno(struct err *err, enum err_code code, int number, const char *f
 int err_prefix(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * Puts `folder` and "/" before the name where the sentence has it for the first time, or before
- * the whole sentence with ": " where it has it not. Always returns -1.
+ * Puts `folder` and "/" before the first occurrence of the name in the sentence, or, if the name is
+ * not in it, `folder` and ": " before the whole sentence. Always returns -1.
  */
 int err_in_folder(struct err *err, const char *folder, const char *name);
 
 /*
- * The code for errno value `number` from a call that was to change the store: CANNOT_WRITE where
- * the place does not take it (full, over quota, read-only, not allowed), IO for all else.
+ * The code for errno value `number` from a call that was to change the store: CANNOT_WRITE if the
+ * place does not accept it (full, over quota, read-only, not allowed), IO for everything else.
  */
 enum err_code err_code_of_write(int number);
 
@@ -83,15 +83,15 @@ const char *err_slug(enum err_code code);
 int err_exit_status(enum err_code code);
 
 /*
- * Telling who waits how far something is.
+ * Reports progress to a caller who waits.
  *
- * Whoever waits makes a struct progress and hands it down; who works calls progress_step() now and
- * then: at the beginning of each turn of a loop that may take long, with the number of the turn.
- * A step costs a look at the clock, so that a turn should take some microseconds. NULL is nobody.
+ * The caller makes a struct progress and hands it down. The code that works calls progress_step()
+ * at the beginning of each turn of a loop that may take long, with the number of the turn. A step
+ * reads the clock, so a turn should take some microseconds. NULL: nobody waits.
  */
 
 struct progress {
-	/* what: a few words, valid for the call; total 0: nobody knows. */
+	/* what: a few words, valid for the call; total 0: unknown. */
 	void (*step)(void *context, const char *what, size_t done, size_t total);
 	void *context;
 };

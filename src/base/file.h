@@ -1,7 +1,7 @@
 /*
  * Reading and writing whole files through the table of system calls.
  *
- * EINTR and short transfers are dealt with here and seen by nobody. Only ENOENT means absent:
+ * EINTR and short transfers are handled here; callers never see them. Only ENOENT means absent:
  * every other failure is an error, because taking it for absence loses data. File descriptors that
  * a function returns belong to the caller.
  */
@@ -66,7 +66,7 @@ int file_identify_open(const struct sys *sys, int fd, struct file_id *id);
 int file_identify_link(const struct sys *sys, int dirfd, const char *name, struct file_id *id,
 		       bool *linked, struct err *err);
 
-/* A file that is kept open from one use to the next. Zeroes are none. */
+/* A file that is kept open from one use to the next. All zero: no file. */
 struct kept_file {
 	bool open;
 	bool fresh; /* opened by the last call of file_keep() */
@@ -147,7 +147,7 @@ int file_write_all(const struct sys *sys, int fd, struct slice text, struct err 
 #define FILE_UMASK 2   /* the umask takes rights off the mode */
 
 /*
- * Makes dirfd/name with this text; it must not be there (errno is EEXIST then). Nothing of it is
+ * Creates dirfd/name with this text; fails with errno EEXIST if the name exists. Nothing of it is
  * left after a failure. Messages name the file by `name`; codes as of err_code_of_write().
  */
 int file_write_new(const struct sys *sys, int dirfd, const char *name, struct slice text,

@@ -2,7 +2,7 @@
  * HMAC-SHA-256 (RFC 2104, FIPS 180-4): proof that who wrote a text had the key. And SHA-1, which
  * git's files end with.
  *
- * Anyone may use it. No state. The hashes are those of libmd, which is known here alone.
+ * Anyone may use it. No state. The hashes come from libmd; no other file uses it.
  */
 #ifndef KOTA_BASE_HMAC_H
 #define KOTA_BASE_HMAC_H
@@ -24,7 +24,7 @@ bool hmac_equal(const unsigned char a[HMAC_BYTES], const unsigned char b[HMAC_BY
 /* Appends the tag in 64 hexadecimal digits, small letters. */
 void hmac_print(struct str *out, const unsigned char tag[HMAC_BYTES]);
 
-/* Reads what hmac_print() has written; false, and out untouched, for all else. */
+/* Reads what hmac_print() has written; for anything else false, with out untouched. */
 bool hmac_parse(struct slice digits, unsigned char out[HMAC_BYTES]);
 
 #define SHA1_BYTES 20

@@ -22,7 +22,7 @@ size_t utf8_valid_prefix(struct slice text);
 /* As utf8_next, which it is for all but ASCII. */
 uint32_t utf8_next_wide(struct slice text, size_t *at);
 
-/* Reads the character at *at and moves *at behind it; one byte, UTF8_REPLACEMENT, when invalid. */
+/* Reads the character at *at and moves *at past it; an invalid byte is UTF8_REPLACEMENT. */
 static inline uint32_t utf8_next(struct slice text, size_t *at)
 {
 	unsigned char byte = (unsigned char)text.ptr[*at];
@@ -33,7 +33,7 @@ static inline uint32_t utf8_next(struct slice text, size_t *at)
 	return byte;
 }
 
-/* Writes one character and returns how many bytes it takes; what is none becomes U+FFFD. */
+/* Writes one character and returns its length in bytes; an invalid one becomes U+FFFD. */
 #define UTF8_BYTES_MAX 4
 size_t utf8_put(char bytes[UTF8_BYTES_MAX], uint32_t character);
 

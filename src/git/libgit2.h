@@ -18,7 +18,7 @@
 #include <string.h>
 
 /*
- * The name of an object in a repository: 20 bytes. All zero: there is none.
+ * The name of an object in a repository: 20 bytes. All zero: no object.
  *
  * For everybody who deals with history; the rest of src/git is behind repo.h and walk.h, and that
  * of src/git/write behind commit.h and pack.h. A plain value.

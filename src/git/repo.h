@@ -24,7 +24,7 @@ struct file_id;
 struct repo;
 struct progress;
 
-/* From now on who waits is told how far long work on the repository is; NULL: nobody. Not owned. */
+/* Long work on the repository reports to this progress from now on; may be NULL. Not owned. */
 void repo_watch(struct repo *repo, const struct progress *progress);
 
 /*
@@ -41,8 +41,8 @@ int repo_open(struct repo **out, const struct sys *sys, const char *dir, struct 
 int repo_create(struct repo **out, const struct sys *sys, const char *dir, struct err *err);
 
 /*
- * Opens it anew where packs have come or gone since: the library would go on believing in objects
- * that are there no more. After a failure it is still open, as it was.
+ * Reopens the repository if packs have come or gone since: otherwise the library would go on using
+ * objects that are gone. After a failure it is still open, as it was.
  */
 int repo_refresh(struct repo *repo, struct err *err);
 
@@ -51,8 +51,8 @@ void repo_close(struct repo *repo);
 /*
  * Finds the work tree of another repository, further up, in which DIR lies. *workdir gets that work
  * tree (cleared when there is none), *ignored whether it ignores DIR. ERR_NO_HISTORY, with a
- * sentence that names the file, when the library would read there what is no regular file, or too
- * large.
+ * sentence that names the file, when the library would read something there that is not a regular
+ * file or is too large.
  */
 int repo_around(const struct sys *sys, const char *dir, struct str *workdir, bool *ignored,
 		struct err *err);

@@ -143,7 +143,7 @@ static inline uint32_t json_next(const struct json *doc, uint32_t node)
 	return doc->nodes[node].next;
 }
 
-/* The value's text as it stands, quotes included; valid as long as the document's text. */
+/* The value's text as written, quotes included; valid as long as the document's text. */
 struct slice json_text(const struct json *doc, uint32_t node);
 
 /*
@@ -166,7 +166,7 @@ struct slice json_string(const struct json *doc, uint32_t node, struct str *scra
 struct slice json_member_text(const struct json *doc, uint32_t object, const char *name,
 			      struct arena *arena);
 
-/* A member's name as it stands, quotes included; empty when the node is no member. */
+/* A member's name as written, quotes included; empty when the node is not a member. */
 static inline struct slice json_name_text(const struct json *doc, uint32_t node)
 {
 	const struct json_node *n = &doc->nodes[node];

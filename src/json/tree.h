@@ -26,7 +26,7 @@ struct json_tree *json_tree_string(struct slice text);
 /* A new object without members. */
 struct json_tree *json_tree_object(void);
 
-/* Frees a tree that is not part of another; NULL is none. */
+/* Frees a tree that is not part of another; NULL is ignored. */
 void json_tree_free(struct json_tree *tree);
 
 /* What the value is. */

@@ -22,7 +22,7 @@ struct lookup;
 /* Builds an index; release with lookup_free(). items may be NULL when count is 0. */
 struct lookup *lookup_new(const struct lookup_item *items, size_t count);
 
-/* NULL is none. Answers that point into the index end with it. */
+/* NULL is ignored. Answers that point into the index end with it. */
 void lookup_free(struct lookup *index);
 
 /* True if so much of the index is about removed items that it should be rebuilt. */

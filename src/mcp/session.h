@@ -50,7 +50,7 @@ struct mcp_session *mcp_session_new(const struct sys *sys, environment env, cons
  */
 void mcp_session_confine(struct mcp_session *session, struct confine *confine);
 
-/* Closes the store that the session opened; NULL is none. */
+/* Closes the store that the session opened; NULL is ignored. */
 void mcp_session_free(struct mcp_session *session);
 
 /* The session's store, opened now where no call before has managed to. */

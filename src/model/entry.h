@@ -1,5 +1,5 @@
 /*
- * An entry: a key, a value and facts about it, as it stands in a category file.
+ * An entry: a key, a value and facts about it, as written in a category file.
  *
  * Entries are read out of a parsed file without being converted: text and value point into it, the
  * key and the source into it or into the arena, and doc, node and value_node name their parsed
@@ -58,7 +58,7 @@ void entry_read(struct entry *out, enum category category, const struct json *do
 /* The node of a member of the entry; JSON_NONE when there is none, or the entry is bare. */
 uint32_t entry_member(const struct entry *entry, const char *name);
 
-/* The same for an array, as of tags; JSON_NONE also where it is none. */
+/* The same for an array, such as tags; JSON_NONE also when it is not an array. */
 uint32_t entry_list(const struct entry *entry, const char *name);
 
 /* Writes the entry as an object with its members as they stand; a bare value becomes "value". */

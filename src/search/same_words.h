@@ -21,7 +21,7 @@ struct same_words;
 /* Reads the list; release with same_words_free(). */
 struct same_words *same_words_new(void);
 
-/* NULL is none. What it handed out ends with it. */
+/* NULL is ignored. What it handed out ends with it. */
 void same_words_free(struct same_words *same);
 
 /* The words of the line that has this stem, itself among them. *count is 0 if none has it. */

@@ -32,7 +32,7 @@ void search_place(struct search *index, size_t item, uint64_t place);
 /* True if so much of the index is about removed items that it should be rebuilt. */
 bool search_is_wasteful(const struct search *index);
 
-/* NULL is none. Hits that it returned end with it. */
+/* NULL is ignored. Hits that it returned end with it. */
 void search_free(struct search *index);
 
 /*

@@ -19,7 +19,7 @@ struct approx;
  */
 struct approx *approx_new(const struct text *pattern, size_t edits);
 
-/* NULL is none. */
+/* NULL is ignored. */
 void approx_free(struct approx *approx);
 
 /* False if approx_cost() cannot find anything, as the bytes and the bag of the text tell. */

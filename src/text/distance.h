@@ -25,7 +25,7 @@ struct distance_pattern;
 /* Release with distance_pattern_free(). The characters are not needed afterwards. */
 struct distance_pattern *distance_pattern_new(const uint32_t *text, size_t len);
 
-/* NULL is none. */
+/* NULL is ignored. */
 void distance_pattern_free(struct distance_pattern *pattern);
 
 /* As distance_osa of the pattern's text and this one. Uses the pattern's scratch memory. */

@@ -1,7 +1,7 @@
 /*
  * Words that mean the same, as the person says: {"editor": ["ide", "text editor"]}.
  *
- * All expressions of one member are synonyms of each other. Pure: who reads the file is the store.
+ * All expressions of one member are synonyms of each other. Pure: the store reads the file.
  */
 #ifndef KOTA_TEXT_SYNONYMS_H
 #define KOTA_TEXT_SYNONYMS_H
@@ -32,7 +32,7 @@ struct synonym {
  */
 void synonyms_read(struct synonyms *synonyms, const struct json *doc, size_t *left_out);
 
-/* Frees the expressions, leaves none. Cleared memory is none too. */
+/* Frees the expressions and leaves an empty list. Cleared memory is an empty list, too. */
 void synonyms_release(struct synonyms *synonyms);
 
 /*

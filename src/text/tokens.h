@@ -94,8 +94,8 @@ bool text_contains(struct slice text, struct slice part, bool *whole);
 bool text_has_digit(const uint32_t *chars, size_t len);
 
 /*
- * What "12", "v12" and "0012" have in common: the digits behind what may stand before them. Empty
- * for words that are no such number.
+ * What "12", "v12" and "0012" have in common: the digits after a "v" and leading zeros. Empty for
+ * words that are not such a number.
  */
 struct text_word text_plain_number(const uint32_t *chars, struct text_word word);
 

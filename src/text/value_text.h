@@ -12,7 +12,7 @@
  */
 void value_text(const struct json *doc, uint32_t node, struct str *out, struct str *switches);
 
-/* The same of a value that is not parsed. One that is no JSON is its own text. */
+/* The same for a value that is not parsed. A value that is not JSON is its own text. */
 void value_text_of_json(struct slice json, struct str *out, struct str *switches);
 
 #endif

@@ -13,8 +13,8 @@
 const struct tool *const *tools_all(void);
 
 /*
- * The few that keep and find memories, and say what has changed: for clients that are to be offered
- * no more than that.
+ * The few that store and find memories, and show what has changed: for clients that should be
+ * offered no more than these.
  */
 const struct tool *const *tools_core(void);
 

@@ -51,7 +51,7 @@ void store_note_destination(struct store *store);
  */
 void store_hands_off(struct store *store);
 
-/* Frees the view with all that it handed out, and closes the directory; NULL is none. */
+/* Frees the view with all that it handed out, and closes the directory; NULL is ignored. */
 void store_close(struct store *store);
 
 /*

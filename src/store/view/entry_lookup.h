@@ -48,7 +48,7 @@ void entry_lookup_stale(struct entry_lookup *lookup, int group);
 /* The item at this position was active, or became due. For activity.c. */
 void entry_lookup_touch(const struct store *store, size_t position);
 
-/* Frees the index; NULL is none. For snapshot.c. */
+/* Frees the index; NULL is ignored. For snapshot.c. */
 void entry_lookup_free(struct entry_lookup *lookup);
 
 #endif

@@ -20,7 +20,7 @@ struct search_all {
 /* The items of this group are others than before; NULL is no search. For snapshot.c. */
 void search_all_stale(struct search_all *all, int group);
 
-/* Frees all; NULL is none. For snapshot.c. */
+/* Frees everything; NULL is ignored. For snapshot.c. */
 void search_all_free(struct search_all *all);
 
 #endif
