@@ -477,16 +477,20 @@ static bool primer_has_all(const struct page *page)
  * anew beside it. False where not even the frame fits.
  */
 static bool primer_choose_within(struct page *page, const struct primer_wish *wish,
-				 enum primer_origin origin, int64_t since_ms)
+				 enum primer_origin origin)
 {
 	size_t frame = primer_frame_units(page, origin);
 	size_t rest = primer_rest_units(page);
+	size_t bytes = page->count * sizeof *page->lines;
 
 	if (wish->budget >= frame && page->count <= (wish->budget - frame) / LINE_UNITS_MIN) {
+		struct primer_line *unchosen = arena_alloc(page->call->arena, bytes);
+
+		memcpy(unchosen, page->lines, bytes);
 		primer_choose_lines(page, wish->budget - frame);
 		if (primer_has_all(page))
 			return true;
-		page->lines = primer_order(page->call, since_ms, &page->count);
+		page->lines = unchosen;
 		memset(page->spent, 0, sizeof page->spent);
 		memset(page->first, 0, sizeof page->first);
 	}
@@ -507,7 +511,7 @@ void primer_fill(struct primer *out, const struct call *call, enum primer_origin
 	page.lines = primer_order(call, since_ms, &page.count);
 	primer_tell_conflicts(&page);
 	*out = (struct primer){.text = STR_INIT, .left_out = page.count};
-	if (page.count > 0 && primer_choose_within(&page, wish, origin, since_ms)) {
+	if (page.count > 0 && primer_choose_within(&page, wish, origin)) {
 		out->shown = arena_alloc(call->arena, page.count * sizeof(void *));
 		primer_write_page(&page, origin);
 	}

@@ -25,24 +25,60 @@ static bool conflict_is_apostrophe(uint32_t character)
 static void sentence_normalize(struct slice text, struct str *out)
 {
 	STR_AUTO plain = STR_INIT;
+	size_t from = 0; /* what has not been added yet */
 
 	for (size_t at = 0; at < text.len;) {
 		size_t start = at;
-		uint32_t character = utf8_next(text, &at);
+		unsigned char byte = (unsigned char)text.ptr[at];
+		uint32_t character = byte < 0x80 ? byte : utf8_next(text, &at);
 
+		at += byte < 0x80;
 		if (!conflict_is_apostrophe(character))
-			str_add(&plain, slice_make(text.ptr + start, at - start));
+			continue;
+		str_add(&plain, slice_make(text.ptr + from, start - from));
+		from = at;
 	}
+	if (from == 0) {
+		normalize_identity(text, out);
+		return;
+	}
+	str_add(&plain, slice_make(text.ptr + from, text.len - from));
 	normalize_identity(str_slice(&plain), out);
 }
 
 static struct slice conflict_encode(struct arena *arena, const uint32_t *chars, size_t len)
 {
 	STR_AUTO bytes = STR_INIT;
+	size_t plain = 0;
 
+	while (plain < len && chars[plain] < 0x80)
+		plain++;
+	if (plain == len) {
+		char *ascii = arena_alloc(arena, len + 1);
+
+		for (size_t i = 0; i < len; i++)
+			ascii[i] = (char)chars[i];
+		return slice_make(ascii, len);
+	}
 	for (size_t i = 0; i < len; i++)
 		utf8_add(&bytes, chars[i]);
 	return arena_copy(arena, str_slice(&bytes));
+}
+
+/* The stem of a word, which mostly is how the word begins. */
+static struct slice conflict_stem(struct arena *arena, const uint32_t *chars, size_t len,
+				  struct slice word)
+{
+	uint32_t stem[STEM_LEN_MAX];
+	size_t stem_len = stem_word(chars, len, stem);
+
+	if (stem_len == len || word.len == len) {
+		bool begins = stem_len <= len && memcmp(stem, chars, stem_len * sizeof *stem) == 0;
+
+		if (begins)
+			return slice_make(word.ptr, stem_len == len ? word.len : stem_len);
+	}
+	return conflict_encode(arena, stem, stem_len);
 }
 
 static void conflict_describe(struct sentence_word *word)
@@ -58,12 +94,8 @@ static void conflict_describe(struct sentence_word *word)
 static void conflict_make_word(struct arena *arena, const uint32_t *chars, size_t len,
 			       struct sentence_word *out)
 {
-	uint32_t stem[STEM_LEN_MAX];
-
 	*out = (struct sentence_word){.text = conflict_encode(arena, chars, len)};
-	out->stem = out->text;
-	if (len <= STEM_LEN_MAX)
-		out->stem = conflict_encode(arena, stem, stem_word(chars, len, stem));
+	out->stem = len <= STEM_LEN_MAX ? conflict_stem(arena, chars, len, out->text) : out->text;
 	out->number = text_has_digit(chars, len);
 	conflict_describe(out);
 }
@@ -72,16 +104,19 @@ static void conflict_make_word(struct arena *arena, const uint32_t *chars, size_
 static bool conflict_join_next(struct arena *arena, struct sentence_word *word,
 			       const struct sentence_word *next)
 {
-	STR_AUTO both = STR_INIT;
+	char both[DICTIONARY_WORD_MAX];
+	size_t len = word->text.len + 1 + next->text.len;
 	size_t rows;
 
-	str_add(&both, word->text);
-	str_addc(&both, '_');
-	str_add(&both, next->text);
-	dictionary_find(str_slice(&both), &rows);
+	if (len > sizeof both)
+		return false;
+	memcpy(both, word->text.ptr, word->text.len);
+	both[word->text.len] = '_';
+	memcpy(both + word->text.len + 1, next->text.ptr, next->text.len);
+	dictionary_find(slice_make(both, len), &rows);
 	if (!rows)
 		return false;
-	*word = (struct sentence_word){.text = arena_copy(arena, str_slice(&both))};
+	*word = (struct sentence_word){.text = arena_copy(arena, slice_make(both, len))};
 	word->stem = word->text;
 	conflict_describe(word);
 	return true;

@@ -184,6 +184,36 @@ static int64_t due_of_figures(struct slice text, size_t at, int64_t told_ms)
 	return ms > told_ms ? ms + MS_PER_DAY : TIME_NONE;
 }
 
+/*
+ * True unless no word can be that of a month or a day of the week. Most texts name none, and need
+ * not be taken apart. Of one that is not all ASCII that is not known before.
+ */
+static bool due_may_name_day(struct slice text)
+{
+	char word[DICTIONARY_WORD_MAX];
+	size_t len = 0;
+
+	for (size_t i = 0; i <= text.len; i++) {
+		unsigned char c = i < text.len ? (unsigned char)text.ptr[i] : ' ';
+
+		if (c >= 0x80)
+			return true;
+		if (isalnum(c)) {
+			if (len < sizeof word)
+				word[len] = (char)tolower(c);
+			len++;
+		} else if (c != '\'') { /* "don't" is one word */
+			if (len <= sizeof word &&
+			    (dictionary_has(slice_make(word, len), DICTIONARY_MONTHS) ||
+			     dictionary_has(slice_make(word, len), DICTIONARY_DAYS) ||
+			     slice_is(slice_make(word, len), "may")))
+				return true;
+			len = 0;
+		}
+	}
+	return false;
+}
+
 int64_t due_of(struct slice text, int64_t told_ms)
 {
 	ARENA_AUTO arena = ARENA_INIT;
@@ -191,6 +221,10 @@ int64_t due_of(struct slice text, int64_t told_ms)
 	int64_t due_ms = TIME_NONE;
 
 	if (text.len > DUE_BYTES || told_ms == TIME_NONE)
+		return TIME_NONE;
+	for (size_t i = 0; i < text.len; i++)
+		due_ms = time_later(due_ms, due_of_figures(text, i, told_ms));
+	if (due_ms == TIME_NONE && !due_may_name_day(text))
 		return TIME_NONE;
 	phrase_read(&arena, text, &phrase);
 	if (due_recurs(&phrase))
@@ -201,7 +235,5 @@ int64_t due_of(struct slice text, int64_t told_ms)
 		if (phrase.words[i].kind == KIND_DAY)
 			due_ms = time_later(due_ms, due_of_weekday(&phrase, i, told_ms));
 	}
-	for (size_t i = 0; i < text.len; i++)
-		due_ms = time_later(due_ms, due_of_figures(text, i, told_ms));
 	return due_ms;
 }

@@ -120,6 +120,8 @@ END {
 }
 
 part == "rows" {
+	if (length($1) > 48)
+		fail("longer than DICTIONARY_WORD_MAX allows: " $1)
 	if ($1 != last)
 		add_word($1)
 	last = $1

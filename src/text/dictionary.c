@@ -51,12 +51,16 @@ bool dictionary_has(struct slice word, enum word_list list)
 
 const char *dictionary_word_of_form(struct slice form)
 {
+	char padded[DICTIONARY_FORM_SIZE] = {0};
 	size_t low = 0;
 	size_t high = dictionary_form_count;
 
+	if (form.len >= sizeof padded)
+		return NULL;
+	memcpy(padded, form.ptr, form.len);
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = slice_compare(slice_of(dictionary_forms[middle].form), form);
+		int order = memcmp(dictionary_forms[middle].form, padded, sizeof padded);
 
 		if (order == 0)
 			return dictionary_forms[middle].word;

@@ -97,6 +97,9 @@ extern const struct dictionary_word dictionary_words[];
 /* By the hash of a word: the first one of them, counted from 1; 0: there is none. */
 extern const uint16_t dictionary_buckets[DICTIONARY_BUCKETS];
 
+/* No word is longer, in bytes. */
+#define DICTIONARY_WORD_MAX 48
+
 /* The word of a row, terminated. */
 const char *dictionary_spelling(const struct dictionary_row *row);
 
