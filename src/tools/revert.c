@@ -47,12 +47,8 @@ static int revert_handle(const struct call *call, const void *arguments, struct 
 	if (revert_check(args, err) != 0 || revert_begin(&put, &tool_revert, call, args->force == 1,
 							 args->allow_secret == 1, err) != 0)
 		return -1;
-	if (args->change.ptr)
-		result = revert_change(&put, args->change, err);
-	else if (args->to.ptr)
-		result = revert_key_at(&put, args->key, args->to, err);
-	else
-		result = revert_key(&put, args->key, err);
+	result = args->change.ptr ? revert_change(&put, args->change, err)
+				  : revert_key(&put, args->key, args->to, err);
 	if (result == 0)
 		result = revert_finish(&put, w, err);
 	revert_end(&put);

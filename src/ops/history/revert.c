@@ -445,32 +445,6 @@ static struct revert_name revert_name_now(const struct revert *put, const struct
 	return (struct revert_name){(enum category)ref.category, ref.key};
 }
 
-int revert_key(struct revert *put, struct slice key, struct err *err)
-{
-	struct log_change change;
-	const struct told *told;
-	FOLLOW_AUTO follow = {0};
-	struct object_id id;
-	struct ref ref;
-
-	if (!put->recorded) {
-		if (common_parse_ref(&ref, "key", key, CATEGORY_ANY, err) != 0)
-			return -1;
-		return revert_kept(put, &ref, err);
-	}
-	if (follow_open(&follow, put->call, "key", key, NULL, err) != 0)
-		return -1;
-	/* The last change that was about the entry. */
-	int result = follow_next(&follow, &change, &told, err);
-	if (result != 1)
-		return result == 0 ? follow_refuse(&follow, "key", err) : -1;
-	if (change.waits)
-		return revert_refuse_waiting(put, &change, err);
-	struct revert_name name = revert_name_now(put, &follow);
-	id = change.id;
-	return revert_recorded(put, &id, &name, err);
-}
-
 /* What the entry is called now, and what it was called right after that change. */
 static int revert_find_names(const struct revert *put, struct slice key, const struct object_id *id,
 			     struct revert_name *now, struct revert_name *then, struct err *err)
@@ -508,7 +482,7 @@ static int revert_find_names(const struct revert *put, struct slice key, const s
 	return 0;
 }
 
-int revert_key_at(struct revert *put, struct slice key, struct slice to, struct err *err)
+static int revert_key_at(struct revert *put, struct slice key, struct slice to, struct err *err)
 {
 	char digits[OBJECT_ID_DIGITS + 1];
 	STR_AUTO text = STR_INIT;
@@ -532,4 +506,32 @@ int revert_key_at(struct revert *put, struct slice key, struct slice to, struct 
 	    note_text_follow(put->change, there, there->ref, was, put->call->warning, err) != 0)
 		return -1;
 	return revert_entry(put, &now, was, err);
+}
+
+int revert_key(struct revert *put, struct slice key, struct slice name, struct err *err)
+{
+	struct log_change change;
+	const struct told *told;
+	FOLLOW_AUTO follow = {0};
+	struct object_id id;
+	struct ref ref;
+
+	if (name.ptr)
+		return revert_key_at(put, key, name, err);
+	if (!put->recorded) {
+		if (common_parse_ref(&ref, "key", key, CATEGORY_ANY, err) != 0)
+			return -1;
+		return revert_kept(put, &ref, err);
+	}
+	if (follow_open(&follow, put->call, "key", key, NULL, err) != 0)
+		return -1;
+	/* The last change that was about the entry. */
+	int result = follow_next(&follow, &change, &told, err);
+	if (result != 1)
+		return result == 0 ? follow_refuse(&follow, "key", err) : -1;
+	if (change.waits)
+		return revert_refuse_waiting(put, &change, err);
+	struct revert_name now = revert_name_now(put, &follow);
+	id = change.id;
+	return revert_recorded(put, &id, &now, err);
 }

@@ -215,7 +215,7 @@ static int revert_put_record(struct revert *put, const struct archived *archived
 	if (!now)
 		now = store_find(put->call->store, (int)name.category, name.key);
 	/* It is taken away by this very change. */
-	if (now && revert_has(&put->removed, now->ref))
+	if (now && map_get(&put->removed.known, now->ref, NULL))
 		now = NULL;
 	if (!put->force && revert_is_touched(record, now))
 		return err_set(
@@ -244,7 +244,7 @@ static int revert_remove_added(struct revert *put, const struct item *only, int6
 
 		/* Not what this very change puts back. */
 		if ((only && &items[i] != only) || entry->created_ms != at_ms ||
-		    entry->updated_ms != at_ms || revert_has(&put->restored, items[i].ref))
+		    entry->updated_ms != at_ms || map_get(&put->restored.known, items[i].ref, NULL))
 			continue;
 		if (revert_entry(put, &name, slice_make(NULL, 0), err) != 0)
 			return -1;

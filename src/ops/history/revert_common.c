@@ -62,11 +62,6 @@ void revert_add(struct revert_refs *refs, struct slice ref)
 	map_put(&refs->known, ref, 0);
 }
 
-bool revert_has(const struct revert_refs *refs, struct slice ref)
-{
-	return map_get(&refs->known, ref, NULL);
-}
-
 struct slice revert_ref_of(const struct revert *put, const struct revert_name *name)
 {
 	return common_ref(put->call->arena, name->category, name->key);

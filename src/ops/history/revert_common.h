@@ -75,11 +75,11 @@ int revert_begin(struct revert *put, const struct tool *tool, const struct call 
 /* Takes back the change of this name; absent is the last one. */
 int revert_change(struct revert *put, struct slice name, struct err *err);
 
-/* Takes back what the last change of an entry did to it. */
-int revert_key(struct revert *put, struct slice key, struct err *err);
-
-/* Makes an entry what it was right after a change. */
-int revert_key_at(struct revert *put, struct slice key, struct slice name, struct err *err);
+/*
+ * Makes an entry what it was right after the change of this name; absent: takes back what its last
+ * change did to it.
+ */
+int revert_key(struct revert *put, struct slice key, struct slice name, struct err *err);
 
 /* Commits, and writes the reply. */
 int revert_finish(struct revert *put, struct json_writer *w, struct err *err);
@@ -130,7 +130,5 @@ int revert_files(struct revert *put, const struct log_change *change,
 int revert_layouts(struct revert *put, const struct log_change *change, struct err *err);
 
 void revert_add(struct revert_refs *refs, struct slice ref);
-
-bool revert_has(const struct revert_refs *refs, struct slice ref);
 
 #endif
