@@ -43,12 +43,13 @@ bool objects_is_fresh(const struct repo *repo, const struct object_id *id);
 const struct fresh_object *objects_find_blob(const struct repo *repo, struct slice text);
 
 /*
- * What is written from now on stays in memory alone, for who puts it into a pack; fresh.held says
- * so. To be called before anything of the recording is written.
+ * Before many changes that are recorded at once: what is written from now on stays in memory alone
+ * (fresh.held), until recording_finish() makes one durable pack of it and of what the recording
+ * makes. A file for each of them would cost more than all else that recording does.
  */
 void objects_hold(struct repo *repo);
 
-/* Puts what is held among the loose objects after all, as far as that works. */
+/* Where nothing was recorded: puts what is held among the loose objects, as far as that works. */
 void objects_release_held(struct repo *repo);
 
 /* What is fresh belongs to the last recording from now on. */

@@ -85,16 +85,6 @@ int recording_stand_on(struct recording *recording, const struct object_id *comm
 	return 0;
 }
 
-void recording_hold(struct repo *repo)
-{
-	objects_hold(repo);
-}
-
-void recording_release_held(struct repo *repo)
-{
-	objects_release_held(repo);
-}
-
 /* What is held in memory goes into the pack, from the object of this number on. */
 static int commit_pack_held(struct pack_writer *pack, const struct fresh *fresh, size_t from,
 			    struct err *err)

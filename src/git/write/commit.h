@@ -64,16 +64,6 @@ int recording_stand_on(struct recording *recording, const struct object_id *comm
 int recording_keep(struct recording *recording, struct err *err);
 
 /*
- * Before many changes that are recorded at once: what repo_blob_put() writes from now on is seen by
- * this process only, until recording_finish() makes one durable pack of it and of what the
- * recording makes. A file for each of them would cost more than all else that recording does.
- */
-void recording_hold(struct repo *repo);
-
-/* Nothing was recorded: what is held, where anything is, goes to the loose objects. */
-void recording_release_held(struct repo *repo);
-
-/*
  * Instead of making commits: recording_finish() sets the branch to this one. files are those in
  * which it differs from the branch; they go into the index.
  */

@@ -1,6 +1,7 @@
 #include "store/history/history.h"
 
 #include "base/mem.h"
+#include "git/objects.h"
 #include "git/write/commit.h"
 #include "git/write/lock.h"
 #include "git/write/object_log.h"
@@ -407,7 +408,7 @@ static void history_on_group(void *context, size_t changes)
 	struct history *history = context;
 
 	if (history->repo && changes >= PACKED_CHANGES) {
-		recording_hold(history->repo);
+		objects_hold(history->repo);
 		history->packs = true;
 	}
 }
@@ -649,7 +650,7 @@ bool history_record(struct store *store)
 	bool recorded = (!history->noted && !pending_any(&store->disk)) || history_catch_up(store);
 
 	if (history->repo)
-		recording_release_held(history->repo);
+		objects_release_held(history->repo);
 	return recorded;
 }
 
