@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+/* The first one is small: many arenas hold a few words, and a block is cleared as a whole. */
+#define BLOCK_FIRST ((size_t)1024)
 #define BLOCK_SIZE ((size_t)8192)
 
 struct arena_block {
@@ -48,7 +50,8 @@ void *arena_alloc(struct arena *arena, size_t size)
 	if (rounded > BLOCK_SIZE / 4)
 		return arena_alloc_large(arena, rounded);
 	if (!block || rounded > block->size - block->used) {
-		block = arena_new_block(BLOCK_SIZE);
+		block = arena_new_block(arena->blocks || rounded > BLOCK_FIRST ? BLOCK_SIZE
+									       : BLOCK_FIRST);
 		block->next = arena->blocks;
 		arena->blocks = block;
 	}

@@ -22,6 +22,9 @@
 /* Fast: what is loose is packed soon. */
 #define LEVEL 1
 
+/* To compress a shorter text takes longer than to write it, and its file takes a block anyway. */
+#define COMPRESS_MIN 1024
+
 /* A block of a stream of zlib that is not compressed is no longer. */
 #define STORED_MAX ((size_t)0xffff)
 
@@ -150,7 +153,7 @@ static void objects_compress(const struct repo *repo, struct slice text, struct 
 	unsigned long len = text.len + (text.len >> 10) + 64;
 
 	str_clear(out);
-	if (repo->lib.compress) {
+	if (repo->lib.compress && text.len >= COMPRESS_MIN) {
 		str_reserve(out, len);
 		if (repo->lib.compress((unsigned char *)out->ptr, &len,
 				       (const unsigned char *)text.ptr, text.len, LEVEL) == 0) {

@@ -175,7 +175,7 @@ void hints_read_free(struct hints_read *read)
 	free(read);
 }
 
-static const struct statement *hints_statement_of(struct hints_read *read, const struct item *item)
+static struct statement *hints_statement_of(struct hints_read *read, const struct item *item)
 {
 	struct statement *statement = &read->list[item - read->items];
 
@@ -189,8 +189,13 @@ static const struct statement *hints_statement_of(struct hints_read *read, const
 static enum statement_says hints_says(struct hints_read *read, const struct item *older,
 				      const struct item *newer)
 {
-	return hints_judge(older, hints_statement_of(read, older), newer,
-			   hints_statement_of(read, newer));
+	struct statement *statements[] = {hints_statement_of(read, older),
+					  hints_statement_of(read, newer)};
+
+	for (size_t i = 0; i < 2; i++)
+		if (!statements[i]->clauses)
+			statement_read_clauses(statements[i], &read->arena);
+	return hints_judge(older, statements[0], newer, statements[1]);
 }
 
 size_t hints_find(struct hints_read *read, const struct item *entry, struct hint out[HINTS_MAX])

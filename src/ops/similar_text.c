@@ -38,6 +38,26 @@ static size_t alike_count_words(struct slice text)
 	return decoded.word_count;
 }
 
+/* Are there at least two words? Two runs of letters and digits with a blank between are. */
+static bool alike_has_two_words(struct slice text)
+{
+	bool word = false;
+	bool behind = false;
+
+	for (size_t i = 0; i < text.len && i < COUNTED; i++) {
+		char c = text.ptr[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')) {
+			if (behind)
+				return true;
+			word = true;
+		} else {
+			behind = word && (behind || c == ' ');
+		}
+	}
+	return alike_count_words(text) >= 2;
+}
+
 struct slice alike_text(const struct item *item, struct arena *arena)
 {
 	STR_AUTO scratch = STR_INIT;
@@ -49,7 +69,7 @@ struct slice alike_text(const struct item *item, struct arena *arena)
 		str_add(&value, json_string(item->entry.doc, item->entry.value_node, &scratch));
 	else
 		value_text(item->entry.doc, item->entry.value_node, &value, &value);
-	if (alike_count_words(str_slice(&value)) < 2) {
+	if (!alike_has_two_words(str_slice(&value))) {
 		normalize_words(item->entry.key, &whole);
 		str_addc(&whole, ' ');
 	}

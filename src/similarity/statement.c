@@ -580,35 +580,22 @@ static enum statement_says statement_judge(struct arena *arena, const struct com
 		       : STATEMENT_NOTHING;
 }
 
-void statement_read(struct statement *statement, struct arena *arena)
+static void statement_put_words(const struct word *words, size_t count, struct words *out)
 {
-	struct words phrase;
-	struct word *words;
-
-	if (statement->text.len > STATEMENT_BYTES)
-		return;
-	phrase_read(arena, statement->text, &phrase);
-	words = arena_alloc(arena, (phrase.count + 1) * sizeof *words);
-	memcpy(words, phrase.words, phrase.count * sizeof *words);
-	statement->words = words;
-	statement->word_count = phrase.count;
+	memcpy(out->words, words, count * sizeof *words);
+	out->count = count;
 }
 
 static void statement_take_words(const struct statement *statement, struct arena *arena,
 				 struct words *out)
 {
-	if (!statement->words) {
+	if (statement->words)
+		statement_put_words(statement->words, statement->word_count, out);
+	else
 		phrase_read(arena, statement->text, out);
-		return;
-	}
-	memcpy(out->words, statement->words, statement->word_count * sizeof *out->words);
-	out->count = statement->word_count;
 }
 
 /* ---- clauses: "Kolb has closed, we get our tea at Ronnefeldt" */
-
-/* More clauses are not looked at. */
-#define CLAUSES_MAX 6
 
 /* A clause of the newer beside the first of the older. */
 struct clause {
@@ -628,32 +615,30 @@ static bool statement_says_over(const struct words *clause)
 	return false;
 }
 
-/* Behind a colon stands what the words before it are about. */
-static size_t statement_clause_end(struct slice text, size_t from)
+/* Is the whole text one clause, and read? */
+static bool statement_is_clause(const struct statement *statement)
 {
-	size_t end = phrase_clause_end(text, from);
-
-	return end < text.len && text.ptr[end] == ':' ? phrase_clause_end(text, end + 1) : end;
+	return statement->words && statement->clause_count == 1 &&
+	       statement->clauses->words == statement->words;
 }
 
-static void statement_read_clause(struct arena *arena, const struct comparison *whole,
-				  struct slice text, bool event, struct clause *out)
+static void statement_compare_clause(const struct statement *older, const struct statement *newer,
+				     const struct statement_part *part, struct clause *out)
 {
-	struct slice older = whole->older->text;
-	enum report tells = report_read(text);
+	bool event = newer->tells == REPORT_EVENT;
 	const struct word *first;
 
-	*out = (struct clause){.c = {.older = whole->older, .newer = whole->newer}};
-	older.len = statement_clause_end(older, 0);
-	phrase_read(arena, older, &out->c.a);
-	phrase_read(arena, text, &out->c.b);
+	*out = (struct clause){.c = {.older = older, .newer = newer}};
+	if (older->clause_count)
+		statement_put_words(older->clauses->words, older->clauses->count, &out->c.a);
+	statement_put_words(part->words, part->count, &out->c.b);
 	statement_prepare(&out->c);
 	first = statement_first(&out->c.a);
-	out->reports = tells == REPORT_EVENT;
+	out->reports = part->tells == REPORT_EVENT;
 	out->over = statement_says_over(&out->c.b);
 	/* Of several things that happened none is a statement, if it does not read like one. */
-	out->holds = !out->reports &&
-		     (!event || tells == REPORT_HOLDS || out->c.recent || (first && first->shared));
+	out->holds = !out->reports && (!event || part->tells == REPORT_HOLDS || out->c.recent ||
+				       (first && first->shared));
 }
 
 /*
@@ -704,22 +689,16 @@ static bool statement_goes_on(const struct clause *clause, const struct word *en
  * A clause may say alone what the older cannot go with, or one that its answer is over and another
  * what is so instead.
  */
-static bool statement_clauses_contradict(struct arena *arena, const struct comparison *whole)
+static bool statement_clauses_contradict(struct arena *arena, const struct statement *older,
+					 const struct statement *newer)
 {
-	const struct slice text = whole->newer->text;
-	struct clause *clauses = arena_alloc(arena, CLAUSES_MAX * sizeof *clauses);
-	bool event = report_read(text) == REPORT_EVENT;
-	size_t count = 0;
+	const size_t count = newer->clause_count;
+	struct clause *clauses = arena_alloc(arena, (count + 1) * sizeof *clauses);
 
-	for (size_t from = 0; from < text.len && count < CLAUSES_MAX; count++) {
-		size_t end = statement_clause_end(text, from);
-		struct clause *clause = &clauses[count];
-
-		statement_read_clause(arena, whole, slice_make(text.ptr + from, end - from), event,
-				      clause);
-		if (clause->holds && statement_judge(arena, &clause->c) == STATEMENT_OTHER)
+	for (size_t i = 0; i < count; i++) {
+		statement_compare_clause(older, newer, &newer->clauses[i], &clauses[i]);
+		if (clauses[i].holds && statement_judge(arena, &clauses[i].c) == STATEMENT_OTHER)
 			return true;
-		from = end + 1;
 	}
 	for (size_t i = 0; i < count; i++) {
 		const struct word *ended = statement_ended(&clauses[i]);
@@ -740,12 +719,17 @@ static void statement_compare_words(struct comparison *c, struct arena *arena)
 
 static bool statement_reports(const struct statement *statement)
 {
-	return !statement->listed && report_read(statement->text) == REPORT_EVENT;
+	if (statement->listed)
+		return false;
+	return (statement->clauses ? statement->tells : report_read(statement->text)) ==
+	       REPORT_EVENT;
 }
 
 enum statement_says statement_compare(const struct statement *older, const struct statement *newer)
 {
 	struct comparison c = {.older = older, .newer = newer};
+	struct statement older_read = *older;
+	struct statement newer_read = *newer;
 	ARENA_AUTO arena = ARENA_INIT;
 	enum statement_says says;
 
@@ -760,7 +744,15 @@ enum statement_says statement_compare(const struct statement *older, const struc
 		says = STATEMENT_NOTHING;
 	if (says == STATEMENT_SAME || says == STATEMENT_OTHER)
 		return says;
-	return statement_clauses_contradict(&arena, &c) ? STATEMENT_OTHER : says;
+	if (!older_read.clauses)
+		statement_read_clauses(&older_read, &arena);
+	if (!newer_read.clauses)
+		statement_read_clauses(&newer_read, &arena);
+	/* Where both are one clause, these words were compared just now. */
+	if (statement_is_clause(&older_read) && statement_is_clause(&newer_read))
+		return says;
+	return statement_clauses_contradict(&arena, &older_read, &newer_read) ? STATEMENT_OTHER
+									      : says;
 }
 
 bool statement_is_same(const struct statement *older, const struct statement *newer)

@@ -9,8 +9,7 @@
 #ifndef KOTA_SIMILARITY_STATEMENT_H
 #define KOTA_SIMILARITY_STATEMENT_H
 
-#include "base/arena.h"
-#include "base/str.h"
+#include "similarity/statement_text.h"
 
 #include <stdbool.h>
 
@@ -24,23 +23,6 @@ enum statement_says {
 
 /* "same", "other", "related"; "none" for STATEMENT_NOTHING. */
 extern const char *const statement_says_names[STATEMENT_SAYS_COUNT];
-
-/* Longer texts are more than one statement, and never related. */
-#define STATEMENT_BYTES 600
-
-struct word; /* similarity/phrase.h */
-
-struct statement {
-	struct slice text;
-	struct slice key;         /* of the entry; its words count as said */
-	int category;             /* entries of one category rather speak of one thing */
-	bool listed;              /* no sentence: words of an object, a key and its value */
-	const struct word *words; /* from statement_read(); NULL: read for each comparison */
-	size_t word_count;
-};
-
-/* Takes the text apart, where it is to be compared with many. The words live in the arena. */
-void statement_read(struct statement *statement, struct arena *arena);
 
 /* How `newer` relates to `older`. */
 enum statement_says statement_compare(const struct statement *older, const struct statement *newer);

@@ -21,10 +21,19 @@ static const char *const kinds[] = {"none", "same", "other", "related"};
 
 static enum statement_says compare(const char *older, const char *newer)
 {
-	const struct statement a = {.text = slice_of(older), .key = slice_of("a")};
-	const struct statement b = {.text = slice_of(newer), .key = slice_of("b")};
+	struct statement a = {.text = slice_of(older), .key = slice_of("a")};
+	struct statement b = {.text = slice_of(newer), .key = slice_of("b")};
+	ARENA_AUTO arena = ARENA_INIT;
+	enum statement_says says = statement_compare(&a, &b);
 
-	return statement_compare(&a, &b);
+	/* What is read before says the same. */
+	statement_read(&a, &arena);
+	statement_read_clauses(&a, &arena);
+	assert_int_equal(statement_compare(&a, &b), says);
+	statement_read(&b, &arena);
+	statement_read_clauses(&b, &arena);
+	assert_int_equal(statement_compare(&a, &b), says);
+	return says;
 }
 
 /* The next field of a line, blanks at its ends cut. */

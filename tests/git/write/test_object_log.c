@@ -242,10 +242,10 @@ static void test_a_torn_record_ends_what_is_done_again(void **state)
 	struct gitrepo *r = *state;
 	struct object_id first = record(r, "a.json", "1\n");
 	struct object_id second = record(r, "a.json", "2\n");
+	off_t end = (off_t)r->repo->log.end;
 	struct object_id third = record(r, "a.json", "3\n");
 
-	/* Each of these records takes 512 bytes. */
-	write_at(r, 3 * 512 + 40, "torn");
+	write_at(r, end + 40, "torn");
 	remove_object(r, &first);
 	remove_object(r, &second);
 	remove_object(r, &third);
@@ -554,13 +554,14 @@ static void test_a_broken_record_in_the_middle_is_set_aside(void **state)
 {
 	struct gitrepo *r = *state;
 	struct object_id first = record(r, "a.json", "1\n");
+	off_t end = (off_t)r->repo->log.end;
 	struct object_id last;
 	bool mended;
 	struct err err;
 
 	record(r, "a.json", "2\n");
 	last = record(r, "a.json", "3\n");
-	write_at(r, 2 * 512 + 40, "broken");
+	write_at(r, end + 40, "broken");
 	remove_object(r, &first);
 	remove_object(r, &last);
 	repo_close(r->repo);
