@@ -6,8 +6,8 @@
 #	KOTA=/path/to/kota tests/calls.sh
 #
 # A set within 10 ms of the one before makes some 12 calls more, see docs/internals/performance.md: the
-# bounds have room for these. Skipped without strace. CALLS_OWN and CALLS_OFF set other bounds, to see it
-# fail.
+# bounds have room for these. Skipped without strace. CALLS_OWN, CALLS_OFF and CALLS_FLIGHT set other bounds,
+# to see it fail.
 set -eu
 KOTA=${KOTA:-${BUILD:-.}/kota}
 export KOTA
@@ -24,6 +24,14 @@ check() {
 		echo "history $1: more than $2 system calls or $3 fsyncs"
 		exit 1
 	}
+}
+
+# Many at once share nearly all of it.
+echo "$counts" | awk -v calls="${CALLS_FLIGHT:-25}" '
+	/ 64 at once/ { found = 1; over = $9 > calls || $12 > 0.35 }
+	END { exit !found || over }' || {
+	echo "64 at once: more than ${CALLS_FLIGHT:-25} system calls or 0.35 fsyncs a set"
+	exit 1
 }
 
 check own "${CALLS_OWN:-135}" 4

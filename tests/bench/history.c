@@ -3,8 +3,10 @@
  *
  *	history [ROUNDS]
  *
- * In turns, so that the disk is the same to all: a change without history, one with it, and blob,
- * tree, commit and reference by libgit2 alone, fsynced. Prints medians and (with - without) / bare.
+ * In turns, so that the disk is the same to all: a change without history, one with it, blob, tree,
+ * commit and reference by libgit2 alone, fsynced, and the bare replacement of a file as large as
+ * that of the store: write, fsync, rename, fsync of the folder. Prints medians, and medians of the
+ * ratios of one turn.
  */
 #include "git/repo.h"
 #include "git/repo_state.h"
@@ -13,20 +15,24 @@
 #include "support/surroundings.h"
 #include "support/tmpdir.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ROUNDS 200
 #define ENTRIES 50
 
+enum what { WITHOUT, WITH, LIBRARY, REPLACEMENT, WHAT_COUNT };
+
 struct bench {
-	struct tmpdir dirs[3]; /* without, with, bare */
+	struct tmpdir dirs[WHAT_COUNT];
 	struct store *stores[2];
 	struct repo *bare;
 	git_oid parent;
 	bool has_parent;
-	double *ms[3];
+	double *ms[WHAT_COUNT];
 };
 
 static double clock_ms(void)
@@ -115,6 +121,32 @@ static void commit_bare(struct bench *bench, int value)
 	lib->treebuilder_free(builder);
 }
 
+/* The least that makes a new text of a file durable. */
+static void replace_bare(struct bench *bench)
+{
+	int dirfd = bench->dirs[REPLACEMENT].fd;
+	char *text = tmpdir_read(&bench->dirs[WITH], "state.json");
+	size_t len = strlen(text);
+	int fd = openat(dirfd, "new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, text, len) != (ssize_t)len || fsync(fd) != 0 || close(fd) != 0 ||
+	    renameat(dirfd, "new", dirfd, "state.json") != 0 || fsync(dirfd) != 0) {
+		perror("replace a file");
+		exit(1);
+	}
+	free(text);
+}
+
+static void act(struct bench *bench, enum what what, int round)
+{
+	if (what == LIBRARY)
+		commit_bare(bench, round);
+	else if (what == REPLACEMENT)
+		replace_bare(bench);
+	else
+		change_value(bench->stores[what], round % ENTRIES, round + 1);
+}
+
 static int compare(const void *a, const void *b)
 {
 	double left = *(const double *)a;
@@ -129,34 +161,44 @@ static double median(double *values, int count)
 	return values[count / 2];
 }
 
+/* The median of the ratios of one turn. */
+static double median_ratio(const struct bench *bench, enum what of, enum what to, int rounds)
+{
+	double *ratios = calloc((size_t)rounds, sizeof *ratios);
+	double result;
+
+	for (int i = 0; i < rounds; i++)
+		ratios[i] = bench->ms[of][i] / bench->ms[to][i];
+	result = median(ratios, rounds);
+	free(ratios);
+	return result;
+}
+
 static void set_up(struct bench *bench)
 {
 	static const environment environments[] = {surroundings_plain, surroundings_with_history};
 	struct err err;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < WHAT_COUNT; i++)
 		tmpdir_make(&bench->dirs[i]);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i <= WITH; i++) {
 		if (store_open(&bench->stores[i], sys_real(), environments[i], bench->dirs[i].path,
 			       &err) != 0)
 			give_up(&err);
 		for (int entry = 0; entry < ENTRIES; entry++)
 			change_value(bench->stores[i], entry, 0);
 	}
-	if (repo_create(&bench->bare, sys_real(), bench->dirs[2].path, &err) != 0)
+	if (repo_create(&bench->bare, sys_real(), bench->dirs[LIBRARY].path, &err) != 0)
 		give_up(&err);
 }
 
 static void run(struct bench *bench, int rounds)
 {
 	for (int round = 0; round < rounds; round++) {
-		for (int what = 0; what < 3; what++) {
+		for (int what = 0; what < WHAT_COUNT; what++) {
 			double begun = clock_ms();
 
-			if (what < 2)
-				change_value(bench->stores[what], round % ENTRIES, round + 1);
-			else
-				commit_bare(bench, round);
+			act(bench, (enum what)what, round);
 			bench->ms[what][round] = clock_ms() - begun;
 		}
 	}
@@ -166,19 +208,27 @@ int main(int argc, char **argv)
 {
 	int rounds = argc > 1 ? (int)strtol(argv[1], NULL, 10) : ROUNDS;
 	struct bench bench = {0};
-	double medians[3];
+	double medians[WHAT_COUNT];
+	double with_to_without;
+	double with_to_bare;
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < WHAT_COUNT; i++)
 		bench.ms[i] = calloc((size_t)rounds, sizeof(double));
 	set_up(&bench);
 	run(&bench, rounds);
-	for (int i = 0; i < 3; i++)
+	with_to_without = median_ratio(&bench, WITH, WITHOUT, rounds);
+	with_to_bare = median_ratio(&bench, WITH, REPLACEMENT, rounds);
+	for (int i = 0; i < WHAT_COUNT; i++)
 		medians[i] = median(bench.ms[i], rounds);
-	printf("a change: %.2f ms without history, %.2f ms with it; libgit2 alone: %.2f ms\n",
-	       medians[0], medians[1], medians[2]);
-	printf("(with - without) / libgit2 alone: %.2f\n", (medians[1] - medians[0]) / medians[2]);
-	for (int i = 0; i < 3; i++) {
-		if (i < 2)
+	printf("a change: %.2f ms without history, %.2f ms with it; libgit2 alone: %.2f ms; bare "
+	       "replacement: %.2f ms\n",
+	       medians[WITHOUT], medians[WITH], medians[LIBRARY], medians[REPLACEMENT]);
+	printf("with / without: %.2f; with / bare replacement: %.2f; (with - without) / libgit2 "
+	       "alone: %.2f\n",
+	       with_to_without, with_to_bare,
+	       (medians[WITH] - medians[WITHOUT]) / medians[LIBRARY]);
+	for (int i = 0; i < WHAT_COUNT; i++) {
+		if (i <= WITH)
 			store_close(bench.stores[i]);
 		free(bench.ms[i]);
 		tmpdir_remove(&bench.dirs[i]);
