@@ -68,7 +68,7 @@ static struct part entry_part(struct part entry, struct slice name)
 
 /* When an entry was last written, by its own members. */
 struct stamp {
-	struct slice text; /* as it stands; empty when it says none */
+	struct slice text; /* as it stands, in the document or an arena; empty when it says none */
 	int64_t ms;        /* TIME_NONE when that is no time */
 };
 
@@ -83,7 +83,9 @@ static struct stamp entry_stamp_of(struct part part, struct arena *arena)
 		stamp.text = part_text(part);
 	else
 		return stamp;
-	stamp.text = arena_copy(arena, stamp.text);
+	/* Without escapes it stays where it is in the document. */
+	if (part.doc->json.nodes[part.node].escaped)
+		stamp.text = arena_copy(arena, stamp.text);
 	stamp.ms = entry_time(&part.doc->json, part.node);
 	return stamp;
 }
@@ -111,7 +113,8 @@ struct slice entry_later_time(struct part a, struct part b, struct arena *arena)
 	struct stamp first = entry_stamp(a, arena);
 	struct stamp second = entry_stamp(b, arena);
 
-	return entry_compare_stamps(&second, &first) > 0 ? second.text : first.text;
+	return arena_copy(arena,
+			  entry_compare_stamps(&second, &first) > 0 ? second.text : first.text);
 }
 
 /* ---- which side goes first */
@@ -127,9 +130,9 @@ static bool entry_by_hand(const struct versions *v, struct part entry, const str
 
 		if (!v->bases[i].doc)
 			continue;
-		before = entry_stamp(v->bases[i], arena);
 		if (part_same(entry_value(v->bases[i]), entry_value(entry)))
 			return false;
+		before = entry_stamp(v->bases[i], arena);
 		known_time |= slice_equal(before.text, stamp->text);
 	}
 	return known_time;

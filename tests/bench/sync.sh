@@ -57,7 +57,8 @@ m b sync >/dev/null
 timed "$apart changes on each side" a sync
 timed "the same, taken" b sync
 
-# A category of a hundred entries, of which each side has changed every third.
+# A category of a hundred entries, of which each side has changed every third text and every time:
+# all of them have to be merged member by member.
 category() {
 	awk -v side="$1" -v name="$2" 'BEGIN {
 		print "{"
