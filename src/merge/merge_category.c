@@ -187,26 +187,33 @@ static bool category_follow(struct category_work *work, struct slice from, struc
 	return true;
 }
 
-/* What `side` renamed and `other` changed. */
+/*
+ * What `side` renamed and `other` changed. Where the other has renamed it, too, what stands there
+ * under the old name is another entry.
+ */
 static size_t category_renames(struct category_work *work, struct part side, struct part other)
 {
 	struct part base = work->roots.count ? work->roots.bases[0] : part_none();
 	struct new_texts fresh = {MAP_INIT};
+	struct new_texts others = {MAP_INIT};
 	size_t followed = 0;
 
 	category_new_texts(side, other, base, &fresh);
+	category_new_texts(other, side, base, &others);
 	for (struct part m = part_first(base); m.doc; m = part_next(m)) {
 		struct slice key = part_name(m);
 		struct part changed = part_member(other, key);
 		size_t node;
 
 		if (part_member(side, key).doc || !changed.doc || part_same(changed, m) ||
-		    !map_get(&fresh.by_text, part_text(m), &node) || node == JSON_ROOT)
+		    !map_get(&fresh.by_text, part_text(m), &node) || node == JSON_ROOT ||
+		    map_get(&others.by_text, part_text(m), NULL))
 			continue;
 		followed += category_follow(
 			work, key, part_name((struct part){side.doc, (uint32_t)node}), changed);
 	}
 	map_release(&fresh.by_text);
+	map_release(&others.by_text);
 	return followed;
 }
 

@@ -3,7 +3,7 @@
  *
  * If each side added a key and both are equal after normalisation, they are one entry. If one side
  * renamed an entry without changing its text, the other side's change is applied under the new
- * name.
+ * name, unless that side renamed it, too: then what it has under the old name is another entry.
  */
 #ifndef KOTA_MERGE_CATEGORY_H
 #define KOTA_MERGE_CATEGORY_H

@@ -95,6 +95,8 @@ static const struct {
 	 "{\"a\":{\"value\":2,\"conflict\":[{\"value\":8}]}}",
 	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":9}]}}",
 	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":8},{\"value\":9},{\"value\":2}]}}", 1},
+	{"both move it, and one puts another in its place", STATE, "{\"a\":1}", "{\"b\":1,\"a\":2}",
+	 "{\"c\":1}", "{\"b\":1,\"a\":2,\"c\":1}", 0},
 	{"one entry under two spellings", STATE, "{}", "{\"My Key\":" E("1", "1") "}",
 	 "{\"my-key\":" E("2", "2") "}", "{\"my-key\":" F("2", "2") CONFLICT(E("1", "1")) "}", 1},
 	{"the same under two spellings", STATE, "{}", "{\"my key\":1}", "{\"My Key\":1}",
