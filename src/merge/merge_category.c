@@ -243,8 +243,13 @@ static struct slice category_attach(struct category_work *work, struct part entr
 		part_write(list, &w); /* a person's own member of that name */
 	for (struct part e = part_is(list, JSON_ARRAY) ? part_first(list) : part_none(); e.doc;
 	     e = part_next(e)) {
-		part_write(e, &w);
-		there |= part_same(e, loser);
+		/* In the order that a merge of two such lists has, whoever comes first. */
+		if (!there && part_compare(loser, e) <= 0) {
+			part_write(loser, &w);
+			there = true;
+		}
+		if (!part_same(e, loser))
+			part_write(e, &w);
 	}
 	if (!there)
 		part_write(loser, &w);

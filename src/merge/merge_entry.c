@@ -223,7 +223,8 @@ static bool entry_write_both(const struct entry_work *work, const struct version
 	case RULE_SET:
 		if (!part_is(v->a, JSON_ARRAY) || !part_is(v->b, JSON_ARRAY))
 			break;
-		value_merge_sets(&there, work->arena, w);
+		/* What lost is a set that nobody has written: its order is the same everywhere. */
+		value_merge_sets(&there, !slice_is(name, ENTRY_CONFLICT), work->arena, w);
 		return false;
 	case RULE_LATER:
 	case RULE_EARLIER:

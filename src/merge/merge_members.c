@@ -44,7 +44,7 @@ static void members_compose(struct members_work *work, struct member *member)
 	}
 	struct json_writer w = json_writer_to(&out, &json_compact);
 	if (work->rule == MEMBERS_WORDS && part_is(v.a, JSON_ARRAY) && part_is(v.b, JSON_ARRAY)) {
-		value_merge_sets(&v, &work->arena, &w);
+		value_merge_sets(&v, true, &work->arena, &w);
 	} else if (value_merge(&v, a_wins, &work->arena, &w) && work->rule != MEMBERS_LINKS) {
 		struct merge_conflict *conflict = merge_report_add(work->report);
 		struct part loser = a_wins ? v.b : v.a;

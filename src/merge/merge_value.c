@@ -141,22 +141,23 @@ static int part_order(const void *left, const void *right)
 	return part_compare(*(const struct part *)left, *(const struct part *)right);
 }
 
-/* Adds to the list the elements of a side that stay and are not in the base that comes first. */
-static void value_sets_collect(const struct sets *sets, struct part side, struct part *list,
-			       size_t *count)
+/* Adds to the list the elements of a side that stay and are not among those written already. */
+static void value_sets_collect(const struct sets *sets, const struct elements *written,
+			       struct part side, struct part *list, size_t *count)
 {
 	for (struct part e = part_first(side); e.doc; e = part_next(e)) {
-		if (value_sets_keep(sets, e) &&
-		    !(sets->count && value_elements_have(&sets->bases[0], e)))
+		if (value_sets_keep(sets, e) && !value_elements_have(written, e))
 			list[(*count)++] = e;
 	}
 }
 
-void value_merge_sets(const struct versions *v, struct arena *arena, struct json_writer *w)
+void value_merge_sets(const struct versions *v, bool base_first, struct arena *arena,
+		      struct json_writer *w)
 {
 	struct versions arrays = versions_of_type(v, JSON_ARRAY, arena);
 	struct sets sets = {value_elements_of(v->a, arena), value_elements_of(v->b, arena), NULL,
 			    arrays.count};
+	struct elements written = {0};
 	struct part *added;
 	size_t count = 0;
 
@@ -164,14 +165,16 @@ void value_merge_sets(const struct versions *v, struct arena *arena, struct json
 	for (size_t i = 0; i < arrays.count; i++)
 		sets.bases[i] = value_elements_of(arrays.bases[i], arena);
 	json_write_array(w);
-	for (struct part e = arrays.count ? part_first(arrays.bases[0]) : part_none(); e.doc;
-	     e = part_next(e)) {
-		if (value_sets_keep(&sets, e))
-			part_write(e, w);
+	if (base_first && arrays.count) {
+		written = sets.bases[0];
+		for (struct part e = part_first(arrays.bases[0]); e.doc; e = part_next(e)) {
+			if (value_sets_keep(&sets, e))
+				part_write(e, w);
+		}
 	}
 	added = arena_alloc(arena, (sets.a.count + sets.b.count) * sizeof *added);
-	value_sets_collect(&sets, v->a, added, &count);
-	value_sets_collect(&sets, v->b, added, &count);
+	value_sets_collect(&sets, &written, v->a, added, &count);
+	value_sets_collect(&sets, &written, v->b, added, &count);
 	if (count)
 		qsort(added, count, sizeof *added, part_order);
 	for (size_t i = 0; i < count; i++) {

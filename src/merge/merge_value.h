@@ -54,9 +54,10 @@ bool value_merge(const struct versions *v, bool a_wins, struct arena *arena, str
 
 /*
  * Writes the three-way merge of two arrays as sets: what one side removed is removed, what either
- * added is there; base order, then new ones by their canonical texts.
+ * added is there; all by their canonical texts, or only those that the first base lacks, behind it.
  */
-void value_merge_sets(const struct versions *v, struct arena *arena, struct json_writer *w);
+void value_merge_sets(const struct versions *v, bool base_first, struct arena *arena,
+		      struct json_writer *w);
 
 /* Writes a value of a document as it is. */
 void part_write(struct part part, struct json_writer *w);

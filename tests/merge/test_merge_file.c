@@ -94,7 +94,7 @@ static const struct {
 	{"what lost before stays beside it", STATE, "{\"a\":{\"value\":1}}",
 	 "{\"a\":{\"value\":2,\"conflict\":[{\"value\":8}]}}",
 	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":9}]}}",
-	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":8},{\"value\":9},{\"value\":2}]}}", 1},
+	 "{\"a\":{\"value\":3,\"conflict\":[{\"value\":2},{\"value\":8},{\"value\":9}]}}", 1},
 	{"both move it, and one puts another in its place", STATE, "{\"a\":1}", "{\"b\":1,\"a\":2}",
 	 "{\"c\":1}", "{\"b\":1,\"a\":2,\"c\":1}", 0},
 	{"one entry under two spellings", STATE, "{}", "{\"My Key\":" E("1", "1") "}",
