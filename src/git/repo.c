@@ -239,6 +239,30 @@ static int repo_put_in_place(const struct sys *sys, const char *dir, const char 
 	return git_file_sync(sys, dir, err);
 }
 
+const struct driver_setting driver_settings[DRIVER_SETTINGS] = {
+	{"merge.kota.name", "entries of a kota memory", false},
+	{"merge.kota.driver", " merge-driver %O %A %B %P", true},
+	{"merge.kota.recursive", "kota-bases", false},
+	{"merge.kota-bases.name", "bases of a kota memory", false},
+	{"merge.kota-bases.driver", " merge-driver --bases %O %A %B %P", true},
+};
+
+enum driver_state repo_driver_state(struct repo *repo)
+{
+	STR_AUTO value = STR_INIT;
+
+	if (!repo_setting(repo, driver_settings[DRIVER_PROGRAM].name, &value))
+		return DRIVER_MISSING;
+	for (int i = 0; i < DRIVER_SETTINGS; i++) {
+		const struct driver_setting *setting = &driver_settings[i];
+
+		if (!repo_setting(repo, setting->name, &value) ||
+		    !slice_ends(str_slice(&value), setting->value))
+			return DRIVER_OUTDATED;
+	}
+	return DRIVER_CURRENT;
+}
+
 /*
  * Who pulls here with git has the files merged by the program of that name. Without one git calls
  * unmerged what both sides have changed, and leaves it as it is.
@@ -252,8 +276,14 @@ static int repo_add_driver(const struct sys *sys, const char *nursery, struct er
 	path_join(&path, nursery, ".git/config");
 	if (file_read_own(sys, AT_FDCWD, path.ptr, CONFIG_MAX, &text, &id, err) != 0)
 		return -1;
-	str_adds(&text, "[merge \"kota\"]\n\tname = entries of a kota memory\n"
-			"\tdriver = kota merge-driver %O %A %B %P\n\trecursive = kota\n");
+	for (int i = 0; i < DRIVER_SETTINGS; i++) {
+		const struct driver_setting *setting = &driver_settings[i];
+		const char *last = strrchr(setting->name, '.');
+		const char *first = strchr(setting->name, '.') + 1;
+
+		str_printf(&text, "[merge \"%.*s\"]\n\t%s = %s%s\n", (int)(last - first), first,
+			   last + 1, setting->program ? "kota" : "", setting->value);
+	}
 	return git_file_put(sys, path.ptr, 0600, str_slice(&text), false, err);
 }
 

@@ -79,6 +79,30 @@ int repo_head(struct repo *repo, struct object_id *out, struct err *err);
 /* A text of git's settings as they hold in the repository; false where it is not set, or empty. */
 bool repo_setting(struct repo *repo, const char *name, struct str *out);
 
+/*
+ * The settings by which git merges the files of a store: a driver for them, and one that makes one
+ * base of several.
+ */
+struct driver_setting {
+	const char *name;
+	const char *value;
+	bool program; /* the program comes before the value, as a word of a shell */
+};
+
+#define DRIVER_SETTINGS 5
+extern const struct driver_setting driver_settings[DRIVER_SETTINGS];
+
+/* The first setting of each driver that runs the program; without it there is no driver. */
+enum { DRIVER_PROGRAM = 1, DRIVER_BASES_PROGRAM = 4 };
+
+enum driver_state {
+	DRIVER_MISSING,
+	DRIVER_OUTDATED, /* some of the settings are missing, or of another version */
+	DRIVER_CURRENT
+};
+
+enum driver_state repo_driver_state(struct repo *repo);
+
 /* The person's name and address by git's settings; false where they are not set. */
 bool repo_person(struct repo *repo, struct str *name, struct str *email);
 

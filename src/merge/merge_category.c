@@ -193,7 +193,7 @@ static bool category_follow(struct category_work *work, struct slice from, struc
  */
 static size_t category_renames(struct category_work *work, struct part side, struct part other)
 {
-	struct part base = work->roots.count ? work->roots.bases[0] : part_none();
+	struct part base = work->roots.bases[0];
 	struct new_texts fresh = {MAP_INIT};
 	struct new_texts others = {MAP_INIT};
 	size_t followed = 0;
@@ -343,8 +343,11 @@ void category_merge(const struct merge_docs *docs, struct slice file,
 
 	work.roots = merge_docs_roots(docs, &work.arena);
 	category_merge_all(&work, options->entry_bytes);
-	report->renames += category_renames(&work, work.roots.a, work.roots.b);
-	report->renames += category_renames(&work, work.roots.b, work.roots.a);
+	/* With several bases it is not known which side's name came first. */
+	if (work.roots.count == 1 && work.roots.favored == PICK_NONE) {
+		report->renames += category_renames(&work, work.roots.a, work.roots.b);
+		report->renames += category_renames(&work, work.roots.b, work.roots.a);
+	}
 	for (size_t i = 0; i < work.count; i++) {
 		if (work.list[i].merge.loser.ptr)
 			category_keep_loser(&work, &work.list[i], file, options->in_entry, report);

@@ -14,6 +14,7 @@
 struct merge_options {
 	size_t entry_bytes; /* longest merged entry, by entry_size(); 0: no limit */
 	bool in_entry;      /* a losing text goes into its entry, since only this file is written */
+	enum pick favored;  /* PICK_A or PICK_B: ours or theirs stands where both have changed */
 };
 
 /*

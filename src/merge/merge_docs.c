@@ -10,7 +10,8 @@ struct versions merge_docs_roots(const struct merge_docs *docs, struct arena *ar
 
 	for (size_t i = 0; i < docs->count; i++)
 		bases[i] = part_root(&docs->bases[i]);
-	return (struct versions){bases, docs->count, part_root(&docs->a), part_root(&docs->b)};
+	return (struct versions){bases, docs->count, part_root(&docs->a), part_root(&docs->b),
+				 docs->favored};
 }
 
 struct merge_conflict *merge_report_add(struct merge_report *report)

@@ -23,6 +23,7 @@ struct merge_docs {
 	size_t count;
 	struct canon a;
 	struct canon b;
+	enum pick favored; /* as in struct versions */
 };
 
 /* The root objects as versions of one value; the arena owns the list of bases. */

@@ -358,7 +358,7 @@ static void entry_compose_both(struct entry_merge *out, const struct entry_work 
 
 struct entry_merge entry_merge(const struct versions *v, size_t entry_bytes, struct arena *arena)
 {
-	struct entry_merge out = {.pick = versions_pick(v), .a_wins = true};
+	struct entry_merge out = {.pick = versions_pick(v), .a_wins = v->favored != PICK_B};
 	struct entry_work work = {.there = versions_with_bases(v, arena), .arena = arena};
 
 	if (out.pick != PICK_BOTH)

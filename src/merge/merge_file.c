@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "merge/base_list.h"
 #include "merge/merge_lines.h"
 #include "merge/merge_members.h"
 #include "merge/merge_records.h"
@@ -183,6 +184,7 @@ static int merge_json(enum merge_kind kind, struct slice name, const struct merg
 	result = merge_open_docs(&docs, texts, err);
 	if (result != 0)
 		return -1;
+	docs.favored = options->favored;
 	if (trivial.ptr && !adds) {
 		str_clear(out);
 		str_add(out, trivial);
@@ -247,9 +249,53 @@ int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_
 	       struct str *out, struct merge_report *report, struct err *err)
 {
 	const struct merge_options options = {.entry_bytes = entry_bytes, .in_entry = true};
+	struct merge_texts apart = *texts;
+	struct base_list bases = {0};
+	int result;
 
 	*report = (struct merge_report){0};
-	return merge_any(path, texts, &options, out, report, err);
+	for (size_t i = 0; i < texts->base_count; i++)
+		base_list_split(&bases, texts->bases[i]);
+	apart.bases = bases.list;
+	apart.base_count = bases.count;
+	result = merge_any(path, &apart, &options, out, report, err);
+	base_list_release(&bases);
+	return result;
+}
+
+int merge_bases(struct slice path, const struct merge_texts *texts, struct str *out,
+		struct err *err)
+{
+	ARENA_AUTO arena = ARENA_INIT;
+	struct base_list before = {0};
+	struct base_list ours = {0};
+	struct base_list theirs = {0};
+	struct base_list merged = {0};
+	STR_AUTO text = STR_INIT;
+	int result = 0;
+
+	for (size_t i = 0; i < texts->base_count; i++)
+		base_list_split(&before, texts->bases[i]);
+	base_list_split(&ours, texts->ours);
+	base_list_split(&theirs, texts->theirs);
+	for (size_t i = 0; result == 0 && i < 2 * ours.count * theirs.count; i++) {
+		const struct merge_options options = {.favored = i % 2 ? PICK_B : PICK_A};
+		const struct merge_texts pair = {before.list, before.count,
+						 ours.list[i / 2 / theirs.count],
+						 theirs.list[i / 2 % theirs.count]};
+		struct merge_report none = {0};
+
+		result = merge_any(path, &pair, &options, &text, &none, err);
+		base_list_add(&merged, arena_copy(&arena, str_slice(&text)));
+		merge_report_release(&none);
+	}
+	if (result == 0)
+		base_list_join(&merged, out);
+	base_list_release(&before);
+	base_list_release(&ours);
+	base_list_release(&theirs);
+	base_list_release(&merged);
+	return result;
 }
 
 int merge_step(struct slice path, const struct merge_texts *texts, struct str *out, struct err *err)

@@ -29,7 +29,8 @@ enum merge_kind {
 enum merge_kind merge_kind_of(struct slice path);
 
 /*
- * Merges one file, alone: losing texts are kept in their entries. Puts the result, which parses,
+ * Merges one file, alone: losing texts are kept in their entries. A base may be what merge_bases()
+ * has made of several. Puts the result, which parses,
  * into *out (cleared first) and the conflicts into *report, which the caller releases in either
  * case. ERR_BAD_DATA, beginning with "WHOSE:LINE:COLUMN: ", if a text is not of this kind.
  */
@@ -37,8 +38,15 @@ int merge_file(struct slice path, const struct merge_texts *texts, size_t entry_
 	       struct str *out, struct merge_report *report, struct err *err);
 
 /*
- * The same for callers that keep losing texts elsewhere: they are neither put into entries nor
- * reported. For replaying a change on top of others.
+ * Makes one base of two, ours and theirs, for a merge_file() to come: their merge, and where both
+ * have changed the same one with each of both texts. *out and errors are as for merge_file().
+ */
+int merge_bases(struct slice path, const struct merge_texts *texts, struct str *out,
+		struct err *err);
+
+/*
+ * Like merge_file(), for callers that keep losing texts elsewhere: they are neither put into
+ * entries nor reported. For replaying a change on top of others.
  */
 int merge_step(struct slice path, const struct merge_texts *texts, struct str *out,
 	       struct err *err);

@@ -57,6 +57,7 @@ struct records_work {
 	size_t group_cap;
 	struct map by_content;
 	struct skeleton *out;
+	enum pick favored;
 };
 
 /* ---- reading */
@@ -244,7 +245,7 @@ static void records_keep_both(struct records_work *work, const struct listed *ou
 static void records_merge_one(struct records_work *work, const struct listed *one, bool ours)
 {
 	struct part *bases = arena_alloc(&work->arena, work->base_count * sizeof *bases);
-	struct versions v = {.bases = bases, .count = work->base_count};
+	struct versions v = {.bases = bases, .count = work->base_count, .favored = work->favored};
 	struct listed result = *one;
 	bool fresh = true;
 	enum pick pick;
@@ -396,7 +397,8 @@ static void records_release(struct records_work *work)
 int records_merge(const struct merge_docs *docs, const struct merge_report *conflicts,
 		  struct skeleton *out, struct err *err)
 {
-	struct records_work work = {.base_count = docs->count, .out = out};
+	struct records_work work = {
+		.base_count = docs->count, .out = out, .favored = docs->favored};
 	int result;
 
 	work.bases = mem_zalloc(docs->count, sizeof *work.bases);

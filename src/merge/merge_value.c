@@ -28,6 +28,7 @@ bool versions_base_has(const struct versions *v, struct part part)
 
 enum pick versions_pick(const struct versions *v)
 {
+	enum pick pick;
 	bool a_old;
 	bool b_old;
 
@@ -35,13 +36,15 @@ enum pick versions_pick(const struct versions *v)
 		return v->a.doc ? PICK_A : PICK_NONE;
 	a_old = versions_base_has(v, v->a);
 	b_old = versions_base_has(v, v->b);
-	if (a_old && b_old)
-		return part_compare(v->a, v->b) > 0 ? PICK_A : PICK_B;
-	if (a_old)
-		return v->b.doc ? PICK_B : PICK_NONE;
-	if (b_old)
-		return v->a.doc ? PICK_A : PICK_NONE;
-	return PICK_BOTH;
+	if (a_old != b_old)
+		pick = a_old ? PICK_B : PICK_A;
+	else if (v->favored != PICK_NONE)
+		pick = v->favored;
+	else if (a_old)
+		pick = part_compare(v->a, v->b) > 0 ? PICK_A : PICK_B;
+	else
+		return PICK_BOTH;
+	return versions_part(v, pick).doc ? pick : PICK_NONE;
 }
 
 struct versions versions_member(const struct versions *v, struct slice name, struct arena *arena)
@@ -53,7 +56,8 @@ struct versions versions_member(const struct versions *v, struct slice name, str
 	return (struct versions){.bases = bases,
 				 .count = v->count,
 				 .a = part_member(v->a, name),
-				 .b = part_member(v->b, name)};
+				 .b = part_member(v->b, name),
+				 .favored = v->favored};
 }
 
 /* The same versions with those bases that are of a type. */

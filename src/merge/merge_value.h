@@ -11,16 +11,17 @@
 #include "json/write.h"
 #include "merge/canon.h"
 
+/* Which version is the result. */
+enum pick { PICK_NONE, PICK_A, PICK_B, PICK_BOTH };
+
 /* The versions of one value; sides and bases may lack it. */
 struct versions {
 	const struct part *bases;
 	size_t count;
 	struct part a;
 	struct part b;
+	enum pick favored; /* PICK_A or PICK_B: that side, unless it is the only one unchanged */
 };
-
-/* Which of them is the result. */
-enum pick { PICK_NONE, PICK_A, PICK_B, PICK_BOTH };
 
 /* The part that a pick other than PICK_BOTH stands for. */
 static inline struct part versions_part(const struct versions *v, enum pick pick)
@@ -34,7 +35,8 @@ bool versions_base_has(const struct versions *v, struct part part);
 /*
  * Decides the cases without a conflict: both sides are equal, or only one has changed. PICK_NONE
  * also if that change is a removal. If the sides equal different bases, a value wins over none,
- * then the greater canonical text. PICK_BOTH: both have changed, and differ.
+ * then the greater canonical text. PICK_BOTH: both have changed, and differ. If a side is favored,
+ * it is picked in these last two cases.
  */
 enum pick versions_pick(const struct versions *v);
 

@@ -189,6 +189,16 @@ static void make_no_driver(struct shell *shell)
 	shell_env("PATH", getenv("PATH"));
 }
 
+/* As an older version set it up: git merged the bases like any two sides. */
+static void make_old_driver(struct shell *shell)
+{
+	make_no_driver(shell);
+	tmpdir_write(&shell->dir, PROJECT "/.git/config",
+		     "[core]\n\trepositoryformatversion = 0\n[merge \"kota\"]\n"
+		     "\tname = entries of a kota memory\n"
+		     "\tdriver = kota merge-driver %O %A %B %P\n\trecursive = binary\n");
+}
+
 /* A record that moved to the cold archive is in no file that the others get. */
 static void make_half_tracked(struct shell *shell)
 {
@@ -217,6 +227,7 @@ const struct doctor_state doctor_states_trust[] = {
 	{FINDING_CHANGED_BY_OTHERS, make_not_known, 0, "it is not known which entries"},
 	{FINDING_NO_STATE_FOLDER, make_no_state_folder, 1, "can be written by others"},
 	{FINDING_MERGE_DRIVER_MISSING, make_no_driver, 1, "merges the files of the store as texts"},
+	{FINDING_MERGE_DRIVER_OUTDATED, make_old_driver, 1, "another version has set it up"},
 	{FINDING_HALF_TRACKED, make_half_tracked, 1, "/store add -- archive.cold"},
 	{FINDING_HALF_IGNORED, make_half_ignored, 1, "but ignores relations.json archive.cold/20"},
 	{FINDING_DUE_UNSYNCED, make_due_unsynced, 0,

@@ -331,6 +331,100 @@ static void with_several_bases_what_is_there_stays(void **state)
 	merge_report_release(&report);
 }
 
+/* git makes one base of two, each of which is an older state of both sides. */
+static const struct {
+	const char *what;
+	const char *path;
+	const char *before; /* the bases' own base */
+	const char *one;
+	const char *two;
+	const char *ours;
+	const char *theirs;
+	const char *merged;
+	size_t conflicts;
+} crossed[] = {
+	{"both texts are old: the greater stays", STATE, "{}", "{\"a\":1}", "{\"a\":2}",
+	 "{\"a\":1}", "{\"a\":2}", "{\"a\":2}", 0},
+	{"a text that neither base has is new", STATE, "{}", "{\"a\":1}", "{\"a\":2}", "{\"a\":0}",
+	 "{\"a\":2}", "{\"a\":0}", 0},
+	{"against two old texts it is new on both sides", STATE, "{}", "{\"a\":1}", "{\"a\":2}",
+	 "{\"a\":0}", "{\"a\":3}", "{\"a\":{\"value\":3,\"conflict\":[{\"value\":0}]}}", 1},
+	{"what one base does not know yet is not removed in it", STATE, "{}", "{}", "{\"a\":1}",
+	 "{}", "{\"a\":1}", "{}", 0},
+	{"what one base has changed is not old", STATE, "{\"a\":1}", "{\"a\":1}", "{\"a\":2}",
+	 "{\"a\":1}", "{\"a\":2}", "{\"a\":1}", 0},
+	{"removed in one base, changed in the other", STATE, "{\"a\":1}", "{}", "{\"a\":2}", "{}",
+	 "{\"a\":2}", "{\"a\":2}", 0},
+	{"a record with two texts", ARCHIVE, "{}", "{\"state\":[" R("k@1", "1", "expiry", "1") "]}",
+	 "{\"state\":[" R("k@1", "1", "expiry", "2") "]}",
+	 "{\"state\":[" R("k@1", "1", "expiry", "1") "]}",
+	 "{\"state\":[" R("k@1", "1", "expiry", "2") "]}",
+	 "{\"state\":[" R("k@1", "1", "expiry", "2") "]}", 0},
+	{"lines are merged", "archive.cold/2026.jsonl", "", "1\n", "2\n", "1\n", "1\n2\n", "1\n",
+	 0},
+	{"settings", "config.json", "{}", "{\"x\":1}", "{\"x\":2}", "{\"x\":1}", "{\"x\":2}",
+	 "{\"x\":2}", 0},
+};
+
+static void join(const char *path, struct slice before, struct slice one, struct slice two,
+		 struct str *out)
+{
+	struct merge_texts sides = {&before, 1, one, two};
+	struct err err = {0};
+
+	if (merge_bases(slice_of(path), &sides, out, &err) != 0)
+		fail_msg("%s", err.text);
+}
+
+static void one_base_made_of_several_has_all_of_them(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof crossed / sizeof *crossed; i++) {
+		struct slice before = slice_of(crossed[i].before);
+		struct slice one = slice_of(crossed[i].one);
+		struct slice two = slice_of(crossed[i].two);
+
+		/* Also the other way round, and joined once more with what is in it. */
+		for (int way = 0; way < 3; way++) {
+			STR_AUTO base = STR_INIT;
+			STR_AUTO more = STR_INIT;
+			STR_AUTO out = STR_INIT;
+			struct err err = {0};
+			size_t conflicts;
+
+			join(crossed[i].path, before, way ? two : one, way ? one : two, &base);
+			join(crossed[i].path, str_slice(&base), str_slice(&base), two, &more);
+			assert_int_equal(merge_one(crossed[i].path, way < 2 ? base.ptr : more.ptr,
+						   crossed[i].ours, crossed[i].theirs, 0, &out,
+						   &conflicts, &err),
+					 0);
+			assert_same_value(crossed[i].what, out.ptr, crossed[i].merged);
+			assert_int_equal(conflicts, crossed[i].conflicts);
+		}
+	}
+}
+
+/* Only what merge_bases() has written is taken apart. */
+static void what_is_like_several_bases_is_one(void **state)
+{
+	static const char *const like[] = {"kota: several bases\n", "kota: several bases\n2\n{}x",
+					   "kota: several bases\n3\n{}",
+					   "kota: several bases\n+2\n{}",
+					   "kota: several bases\n2 \n{}"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof like / sizeof *like; i++) {
+		STR_AUTO out = STR_INIT;
+		struct err err = {0};
+		size_t conflicts;
+
+		assert_int_equal(
+			merge_one(STATE, like[i], "{}", "{\"a\":1}", 0, &out, &conflicts, &err),
+			-1);
+		assert_non_null(strstr(err.text, "the base:1:1: "));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +433,8 @@ int main(void)
 		cmocka_unit_test(an_entry_that_would_be_too_long_is_not_composed),
 		cmocka_unit_test(what_is_no_such_file_is_refused),
 		cmocka_unit_test(with_several_bases_what_is_there_stays),
+		cmocka_unit_test(one_base_made_of_several_has_all_of_them),
+		cmocka_unit_test(what_is_like_several_bases_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -339,6 +339,11 @@ class World:
     def may_come_back(self, deletions):
         return 0
 
+    # What is wrong with all worlds together.
+    @staticmethod
+    def judge_all(_total):
+        return []
+
     def judge(self):
         live = self.acknowledged - self.replaced
         active, losers, archived = self.found()
@@ -381,6 +386,9 @@ def play(kind):
             total[what] = max(total[what], count) if what in ("rounds", "step") else total[what] + count
         if SEEDS > 1:
             print(f"seed {seed}:", dict(world.counts), flush=True)
+    for what in kind.judge_all(total):
+        print("FAILED", what)
+        wrong += 1
     # The control: a merge that drops what lost is found out.
     if not total["lost without the records"]:
         print("FAILED control: without the records of what lost nothing is missing")

@@ -20,7 +20,10 @@
 /* What git hands over, in its order: three files, and the path that they have in the work tree. */
 enum driver_word { WORD_BASE, WORD_OURS, WORD_THEIRS, WORD_PATH, WORD_COUNT };
 
-static int driver_take_words(struct run *run, const char *words[WORD_COUNT], struct err *err)
+static const struct command_option options[] = {{.name = "--bases"}, {.name = NULL}};
+
+static int driver_take_words(struct run *run, const char *words[WORD_COUNT], bool *bases,
+			     struct err *err)
 {
 	static const char *const names[] = {"BASE", "OURS", "THEIRS", "PATH"};
 	int count = 0;
@@ -29,6 +32,11 @@ static int driver_take_words(struct run *run, const char *words[WORD_COUNT], str
 		bool taken = false;
 
 		if (words_at_option(&run->words)) {
+			if (strcmp(words_peek(&run->words), options[0].name) == 0) {
+				*bases = true;
+				words_next(&run->words);
+				continue;
+			}
 			if (options_take(&run->options, &run->words, &taken, err) != 0)
 				return -1;
 			if (taken)
@@ -96,7 +104,8 @@ static void driver_tell(struct run *run, const char *path, const struct merge_re
 	}
 }
 
-static int driver_merge(struct run *run, const char *const words[WORD_COUNT], struct err *err)
+static int driver_merge(struct run *run, const char *const words[WORD_COUNT], bool bases,
+			struct err *err)
 {
 	struct merge_report report = {0};
 	struct settings settings;
@@ -114,8 +123,9 @@ static int driver_merge(struct run *run, const char *const words[WORD_COUNT], st
 	struct slice base = str_slice(&base_text);
 	struct merge_texts texts = (struct merge_texts){&base, 1, str_slice(&ours),
 							str_slice(&theirs)};
-	int result = merge_file(slice_of(words[WORD_PATH]), &texts, (size_t)settings.entry_bytes,
-				&out, &report, err);
+	int result = bases ? merge_bases(slice_of(words[WORD_PATH]), &texts, &out, err)
+			   : merge_file(slice_of(words[WORD_PATH]), &texts,
+					(size_t)settings.entry_bytes, &out, &report, err);
 	if (result == 0 && !slice_equal(str_slice(&out), str_slice(&ours)))
 		result = driver_write(run, words[WORD_OURS], str_slice(&out), err);
 	if (result == 0)
@@ -129,10 +139,11 @@ static int driver_execute(struct run *run, struct err *err)
 	const char *words[WORD_COUNT] = {NULL};
 	STR_AUTO path = STR_INIT;
 	STR_AUTO text = STR_INIT;
+	bool bases = false;
 
-	if (driver_take_words(run, words, err) != 0)
+	if (driver_take_words(run, words, &bases, err) != 0)
 		return -1;
-	if (run->options.help || driver_merge(run, words, err) == 0)
+	if (run->options.help || driver_merge(run, words, bases, err) == 0)
 		return 0;
 	utf8_add_visible(&path, slice_of(words[WORD_PATH]), false);
 	str_adds(&text, err->text);
@@ -144,6 +155,8 @@ static int driver_execute(struct run *run, struct err *err)
 const struct command command_merge_driver = {
 	.name = "merge-driver",
 	.topic = "BASE OURS THEIRS PATH",
+	.options = options,
+	.usage = "[--bases]",
 	.takes_all = true,
 	.summary = "Merge a file of a store for git, entry by entry",
 	.description =
@@ -151,6 +164,8 @@ const struct command command_merge_driver = {
 		"replaces OURS. It asks nobody and leaves no markers: if both sides changed the\n"
 		"same entry, one value is in force and the other is kept in the entry, as\n"
 		"\"conflict\". A file that is broken on one side stays as it is, and git lists it\n"
-		"as unmerged: status 1. PATH says which file of a store it is.\n",
+		"as unmerged: status 1. PATH says which file of a store it is.\n"
+		"With --bases OURS and THEIRS are two bases, of which git makes one: it becomes a\n"
+		"file that has both.\n",
 	.execute = driver_execute,
 };

@@ -103,16 +103,21 @@ static void trust_check_sharing(struct checkup *checkup)
 	const struct sys *sys = checkup->disk.sys;
 	struct sharing sharing = {checkup, NULL, STR_INIT, STR_INIT, STR_INIT};
 	STR_AUTO text = STR_INIT;
+	enum driver_state driver;
 	struct err unknown;
 	bool found;
 
 	if (!origin->shared || !origin->root || origin->kind == ORIGIN_FOREIGN ||
 	    repo_open(&sharing.repo, sys, origin->root, &unknown) != 0)
 		return;
-	if (!repo_setting(sharing.repo, "merge.kota.driver", &text))
+	driver = repo_driver_state(sharing.repo);
+	if (driver == DRIVER_MISSING)
 		findings_add(checkup->found, FINDING_MERGE_DRIVER_MISSING, NULL,
 			     "in this clone git merges the files of the store as texts");
-	str_clear(&text);
+	else if (driver == DRIVER_OUTDATED)
+		findings_add(checkup->found, FINDING_MERGE_DRIVER_OUTDATED, NULL,
+			     "in this clone git merges the files of the store as kota setup git of "
+			     "another version has set it up");
 	str_addc(&sharing.tracked, '\n');
 	if (index_git_dir(sys, origin->root, &text, &found, &unknown) == 0 && found &&
 	    index_names_walk(sys, text.ptr, origin->path + strlen(origin->root) + 1,

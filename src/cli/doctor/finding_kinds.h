@@ -37,6 +37,10 @@
 	  "A repository shares the store, and in this clone git does not know how to merge it.",   \
 	  "Run kota setup git once in this clone: otherwise two people who add an entry each get " \
 	  "conflict markers in the file.")                                                         \
+	X(MERGE_DRIVER_OUTDATED, "merge-driver-outdated", TODO, STORE, NULL,                       \
+	  "In this clone git merges the files of the store by settings of another version.",       \
+	  "Run kota setup git once more in this clone: otherwise clones that pull from each "      \
+	  "other crosswise may bring back what was deleted, and never become the same.")           \
 	X(HALF_IGNORED, "half-ignored", TODO, STORE, NULL,                                         \
 	  "A repository tracks files of the store and ignores others.",                            \
 	  "What moves from a tracked file to an ignored one is lost to the others: remove the "    \

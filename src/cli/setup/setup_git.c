@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/setup/program.h"
 #include "cli/term/streams.h"
+#include "git/repo.h"
 #include "json/write.h"
 #include "store/files/format_files.h"
 
@@ -17,19 +18,12 @@
 /* Files with a dot are not for git, except for these. */
 static const char *const exceptions[] = {MARK_ATTRIBUTES_EXCEPTION, NULL};
 
-/* The configuration of the clone; the driver's value is made of the program's path. */
-static const char *const variables[] = {"merge.kota.name", "merge.kota.driver",
-					"merge.kota.recursive", NULL};
-
-#define VARIABLE_DRIVER 1
-#define VARIABLES 3
-
 struct git_setup {
 	struct run *run;
 	struct place place;
 	int folder; /* of the store */
 	struct str git;
-	struct str driver;
+	struct str program;    /* as a word of a shell, in which git runs it */
 	bool attributes_there; /* before anything is done; likewise below */
 	bool configured;
 };
@@ -116,11 +110,12 @@ static int setup_git_remove_lines(const struct git_setup *setup, const char *nam
 
 /* ---- the clone */
 
-static const char *setup_git_value(const struct git_setup *setup, int variable)
+static void setup_git_value(const struct git_setup *setup, int setting, struct str *out)
 {
-	static const char *const values[VARIABLES] = {"entries of a kota memory", NULL, "kota"};
-
-	return variable == VARIABLE_DRIVER ? setup->driver.ptr : values[variable];
+	str_clear(out);
+	if (driver_settings[setting].program)
+		str_add(out, str_slice(&setup->program));
+	str_adds(out, driver_settings[setting].value);
 }
 
 /* git with these words in the folder of the store; what it wrote is in *said. */
@@ -136,10 +131,11 @@ static int setup_git_run(const struct git_setup *setup, const char *const *words
 	return setup_program_run(said, setup->git.ptr, (char *const *)(uintptr_t)all, err);
 }
 
-/* What the clone has for a variable; empty when there is nothing. */
-static void setup_git_get(const struct git_setup *setup, int variable, struct str *out)
+/* What the clone has for a setting; empty when there is nothing. */
+static void setup_git_get(const struct git_setup *setup, int setting, struct str *out)
 {
-	const char *const words[] = {"config", "--local", "--get", variables[variable], NULL};
+	const char *const words[] = {"config", "--local", "--get", driver_settings[setting].name,
+				     NULL};
 	struct err none;
 
 	if (setup_git_run(setup, words, out, &none) != 0)
@@ -150,25 +146,36 @@ static void setup_git_get(const struct git_setup *setup, int variable, struct st
 
 static int setup_git_configure(const struct git_setup *setup, struct err *err)
 {
-	for (int i = 0; i < VARIABLES; i++) {
-		const char *const words[] = {"config", "--local", variables[i],
-					     setup_git_value(setup, i), NULL};
+	for (int i = 0; i < DRIVER_SETTINGS; i++) {
+		STR_AUTO value = STR_INIT;
 		STR_AUTO said = STR_INIT;
+		const char *words[] = {"config", "--local", driver_settings[i].name, NULL, NULL};
 
+		setup_git_value(setup, i, &value);
+		words[3] = value.ptr;
 		if (setup_git_run(setup, words, &said, err) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int setup_git_forget(const struct git_setup *setup, struct err *err)
+static int setup_git_forget_section(const struct git_setup *setup, int setting, const char *section,
+				    struct err *err)
 {
-	const char *const words[] = {"config", "--local", "--remove-section", "merge.kota", NULL};
-	STR_AUTO driver = STR_INIT;
+	const char *const words[] = {"config", "--local", "--remove-section", section, NULL};
+	STR_AUTO there = STR_INIT;
 	STR_AUTO said = STR_INIT;
 
-	setup_git_get(setup, VARIABLE_DRIVER, &driver);
-	return driver.len ? setup_git_run(setup, words, &said, err) : 0;
+	setup_git_get(setup, setting, &there);
+	return there.len ? setup_git_run(setup, words, &said, err) : 0;
+}
+
+static int setup_git_forget(const struct git_setup *setup, struct err *err)
+{
+	return setup_git_forget_section(setup, DRIVER_PROGRAM, "merge.kota", err) != 0
+		       ? -1
+		       : setup_git_forget_section(setup, DRIVER_BASES_PROGRAM, "merge.kota-bases",
+						  err);
 }
 
 /* ---- what is there */
@@ -208,11 +215,13 @@ static int setup_git_look(struct git_setup *setup, struct err *err)
 		return -1;
 	for (const char *const *line = format_attributes; *line; line++)
 		setup->attributes_there &= setup_git_has_line(str_slice(&text), slice_of(*line));
-	for (int i = 0; i < VARIABLES; i++) {
+	for (int i = 0; i < DRIVER_SETTINGS; i++) {
 		STR_AUTO value = STR_INIT;
+		STR_AUTO wanted = STR_INIT;
 
 		setup_git_get(setup, i, &value);
-		setup->configured &= slice_is(str_slice(&value), setup_git_value(setup, i));
+		setup_git_value(setup, i, &wanted);
+		setup->configured &= slice_equal(str_slice(&value), str_slice(&wanted));
 	}
 	return 0;
 }
@@ -262,8 +271,12 @@ static int setup_git_print(const struct git_setup *setup, struct err *err)
 	for (const char *const *line = format_attributes; *line; line++)
 		str_printf(&out, "%s\n", *line);
 	str_adds(&out, "# in each clone\n");
-	for (int i = 0; i < VARIABLES; i++)
-		str_printf(&out, "git config %s \"%s\"\n", variables[i], setup_git_value(setup, i));
+	for (int i = 0; i < DRIVER_SETTINGS; i++) {
+		STR_AUTO value = STR_INIT;
+
+		setup_git_value(setup, i, &value);
+		str_printf(&out, "git config %s \"%s\"\n", driver_settings[i].name, value.ptr);
+	}
 	return streams_write(setup->run->cli, str_slice(&out), err);
 }
 
@@ -300,8 +313,8 @@ static int setup_git_answer(struct git_setup *setup, enum setup_git_wish wish, s
 		       : 0;
 }
 
-/* The words that git hands to a shell: the path in quotes, however it is spelt. */
-static void setup_git_add_driver(struct str *out, struct slice program)
+/* A word of a shell that git runs: the path in quotes, however it is spelt. */
+static void setup_git_quote(struct str *out, struct slice program)
 {
 	str_addc(out, '\'');
 	for (size_t i = 0; i < program.len; i++) {
@@ -312,18 +325,18 @@ static void setup_git_add_driver(struct str *out, struct slice program)
 		else
 			str_addc(out, program.ptr[i]);
 	}
-	str_adds(out, "' merge-driver %O %A %B %P");
+	str_addc(out, '\'');
 }
 
 int setup_git(struct run *run, enum setup_git_wish wish, struct slice program, struct err *err)
 {
-	struct git_setup setup = {.run = run, .folder = -1, .git = STR_INIT, .driver = STR_INIT};
+	struct git_setup setup = {.run = run, .folder = -1, .git = STR_INIT, .program = STR_INIT};
 
-	setup_git_add_driver(&setup.driver, program);
+	setup_git_quote(&setup.program, program);
 	int status = setup_git_answer(&setup, wish, err);
 	file_close(run->cli->sys, &setup.folder);
 	place_release(&setup.place);
 	str_release(&setup.git);
-	str_release(&setup.driver);
+	str_release(&setup.program);
 	return status;
 }

@@ -57,6 +57,7 @@ static const struct advice advices[] = {
 	{FINDING_FILE_DAMAGED, "kota doctor --fix", {"doctor", "--fix"}, NULL, NULL},
 	{FINDING_MERGE_MARKERS, "kota resolve merges", {"resolve", "patterns.json"}, NULL, NULL},
 	{FINDING_MERGE_DRIVER_MISSING, "kota setup git once", {"setup", "git"}, NULL, NULL},
+	{FINDING_MERGE_DRIVER_OUTDATED, "kota setup git once more", {"setup", "git"}, NULL, NULL},
 	{FINDING_HISTORY_LOG, "kota doctor --fix has put back", {"doctor", "--fix"}, NULL, NULL},
 	{FINDING_CONFLICT, "kota conflicts shows both", {"conflicts"}, NULL, "  lost, "},
 	{FINDING_DUE_SHARED, "kota delete KEY", {"delete", "old"}, NULL, NULL},
