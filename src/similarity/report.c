@@ -145,8 +145,9 @@ static enum tense report_clause_tense(struct words *clause, bool first)
 }
 
 /*
- * "The gas boiler was taken out; a heat pump warms the flat": behind a clause that says that something
- * is over, one that begins like a sentence and is not of the past may say what is so instead.
+ * "The gas boiler was taken out; a heat pump warms the flat": behind a clause that says that
+ * something is over, one that begins like a sentence and is not of the past may say what is so
+ * instead.
  */
 static bool report_goes_on(struct arena *arena, const struct words *over, struct slice rest)
 {
