@@ -188,14 +188,15 @@ static void primer_withhold_secrets(struct page *page, const struct primer_line 
 
 /*
  * " (2026-03-02)" behind the name of a note of the work that is not of these days, where it says
- * how things stand; of what goes on the date tells nothing.
+ * how things stand; of what goes on, as what superseded another entry does, the date tells nothing.
  */
 static void primer_write_date(struct page *page, const struct primer_line *line)
 {
 	const struct item *item = line->item;
 	char text[TIMESTAMP_SIZE];
 
-	if (item->entry.category != CATEGORY_STATE || (line->holds && !line->ahead) ||
+	if (item->entry.category != CATEGORY_STATE ||
+	    ((line->holds || line->superseding) && !line->ahead) ||
 	    slice_is(item->entry.key, CONVERSATION_NOTES_KEY) ||
 	    page->call->now_ms - item->updated_ms <= DATED_DAYS * MS_PER_DAY)
 		return;

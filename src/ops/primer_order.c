@@ -187,9 +187,9 @@ static void order_mark_successors(const struct call *call, struct primer_line *l
 		if (!old[i].successor.item || !map_get(&places, old[i].successor.item->ref, &place))
 			continue;
 		/* What said the same took no other's place. */
-		lines[place].successor = !old[i].archived ||
-					 !slice_is(old[i].archived->record.reason,
-						   reason_name(REASON_DELETED));
+		if (!old[i].archived ||
+		    !slice_is(old[i].archived->record.reason, reason_name(REASON_DELETED)))
+			lines[place].successor = lines[place].superseding = true;
 		if (old[i].archived && lines[place].item->entry.importance == IMPORTANCE_UNSET)
 			lines[place].importance = fmax(lines[place].importance,
 						       old[i].archived->record.entry.importance);

@@ -33,6 +33,7 @@ struct primer_line {
 	double importance; /* its own, or that of the entry that it replaced */
 	bool noted;        /* important, looked up often and recently, or a successor */
 	bool successor;    /* it replaced another entry, or its own older value */
+	bool superseding;  /* another entry */
 	bool report;       /* a report of finished work */
 	bool quiet;        /* not important, and not looked up or changed for a long time */
 	bool fading;       /* a lasting entry that expires soon unless it is told */
