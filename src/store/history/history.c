@@ -210,25 +210,27 @@ int history_check(const struct store *store, struct err *err)
 void history_open(struct store *store)
 {
 	struct history *history = store->history;
+	bool off = !store->settings_valid || store->settings.git == GIT_MODE_OFF;
 	struct file_id id = {.present = false};
 	struct err why;
 
 	history->refuses = false;
 	history->quiet = false;
 	store->disk.witness = NULL;
-	if (!store->settings_valid || store->settings.git == GIT_MODE_OFF ||
-	    history_may_open(&store->disk, &id, &history->why) != 0) {
+	if (off || history_may_open(&store->disk, &id, &history->why) != 0) {
 		history_forget(history);
-		history->wanted = false;
+		/* One that cannot be looked at now is there later: until then changes are noted. */
+		history->wanted = !off && history->why.code == ERR_IO;
 		history->tried = false;
-		return;
-	}
-	/* Check it again before anything is recorded, even if it was in order then. */
-	history->quiet = history->usable && history_same_folder(&id, &history->repo_id) &&
-			 repo_is_quiet(history->repo, &id);
-	if (!history->quiet) {
-		history_open_again(history, &id);
-		history->usable = history->repo && repo_check(history->repo, &history->why) == 0;
+	} else {
+		/* Check it again before anything is recorded, even if it was in order then. */
+		history->quiet = history->usable && history_same_folder(&id, &history->repo_id) &&
+				 repo_is_quiet(history->repo, &id);
+		if (!history->quiet) {
+			history_open_again(history, &id);
+			history->usable = history->repo &&
+					  repo_check(history->repo, &history->why) == 0;
+		}
 	}
 	if (!history->wanted)
 		return;

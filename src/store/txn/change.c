@@ -37,11 +37,14 @@ static void change_look_for_emptied(struct store *store)
 /* Everything up to the point from which the store is ours and as the disk has it. */
 static int change_take_store(struct store *store, int64_t now_ms, struct err *err)
 {
+	bool settings_valid;
+
 	if (disk_lock(&store->disk, DISK_LOCK_WAIT_MS, err) != 0)
 		return -1;
 	store->now_ms = now_ms;
 	notices_clear(store);
 	snapshot_load_settings(store);
+	settings_valid = store->settings_valid;
 	history_open(store);
 	change_look_for_emptied(store);
 	if (history_check(store, err) != 0 || apply_recover(&store->disk, now_ms, err) != 0) {
@@ -51,7 +54,8 @@ static int change_take_store(struct store *store, int64_t now_ms, struct err *er
 	notices_take_remarks(store);
 	/* An edit that stat does not show is found when the file is written: see op.before. */
 	snapshot_load(store, now_ms);
-	if (!store->settings_valid) {
+	/* Settings that are mended by now were not those by which the history was opened. */
+	if (!settings_valid || !store->settings_valid) {
 		*err = store->settings_error;
 		disk_unlock(&store->disk);
 		return -1;
