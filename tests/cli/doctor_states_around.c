@@ -50,7 +50,7 @@ static void make_journal_broken(struct shell *shell)
 	STR_AUTO text = STR_INIT;
 
 	str_printf(&home, "%s/.local/state", shell->dir.path);
-	str_printf(&body, "{\"format\":2,\"store\":{\"path\":\"%s\"}}", shell->store);
+	str_printf(&body, "{\"format\":3,\"store\":{\"path\":\"%s\"}}", shell->store);
 	assert_int_equal(shell_run(shell, "clear-state", NULL), 0);
 	forge_signed(&text, body.ptr, home.ptr);
 	shell_write(shell, ".journal", text.ptr);

@@ -11,7 +11,11 @@
 #include <stdio.h>
 
 #define JOURNAL_TEMP ".journal.tmp"
-#define JOURNAL_FORMAT 1
+
+/* Version 0.1.0 wrote the first, and refuses changes while another waits: it checks no signature.
+ */
+#define JOURNAL_FORMAT_FIRST 1
+#define JOURNAL_FORMAT 2
 
 #define ASIDE_PREFIX ".journal.aside-"
 
@@ -180,8 +184,9 @@ static bool journal_read_body(struct journal *journal, const struct json *doc, u
 	uint32_t ops = json_member(doc, body, "ops");
 	int64_t number;
 
-	if (format == JSON_NONE || !json_int(doc, format, &number) || number != JOURNAL_FORMAT ||
-	    at == JSON_NONE || !json_int(doc, at, &journal->at_ms) || ops == JSON_NONE ||
+	if (format == JSON_NONE || !json_int(doc, format, &number) ||
+	    number < JOURNAL_FORMAT_FIRST || number > JOURNAL_FORMAT || at == JSON_NONE ||
+	    !json_int(doc, at, &journal->at_ms) || ops == JSON_NONE ||
 	    json_type(doc, ops) != JSON_ARRAY)
 		return false;
 	journal->meta.id = json_member_text(doc, body, "change", &journal->arena).ptr;

@@ -257,7 +257,8 @@ static void test_bodies_that_we_do_not_know(void **state)
 	static const char *const bodies[] = {
 		"{}",
 		"1",
-		BODY("2", "1", "[]"),
+		BODY("0", "1", "[]"),
+		BODY("3", "1", "[]"),
 		BODY("\"1\"", "1", "[]"),
 		BODY("1", "null", "[]"),
 		BODY("1", "1", "{}"),
@@ -285,6 +286,10 @@ static void test_bodies_that_we_do_not_know(void **state)
 			fail_msg("%s: %s", bodies[i], err.text);
 	}
 	write_journal(BODY("1", "1", OP("remove", "state", ",\"key\":\"k\"" OP_REST)));
+	assert_int_equal(journal_read(&journal, &disk, &err), 0);
+	assert_int_equal(journal.count, 1);
+	journal_release(&journal);
+	write_journal(BODY("2", "1", OP("remove", "state", ",\"key\":\"k\"" OP_REST)));
 	assert_int_equal(journal_read(&journal, &disk, &err), 0);
 	assert_int_equal(journal.count, 1);
 	journal_release(&journal);

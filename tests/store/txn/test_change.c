@@ -307,7 +307,7 @@ static void write_newer_journal(struct teststore *t)
 	STR_AUTO body = STR_INIT;
 	STR_AUTO text = STR_INIT;
 
-	str_printf(&body, "{\"format\":2,\"at\":1,\"ops\":[],\"store\":{\"path\":\"%s\"}}",
+	str_printf(&body, "{\"format\":3,\"at\":1,\"ops\":[],\"store\":{\"path\":\"%s\"}}",
 		   t->dir.path);
 	forge_signed(&text, body.ptr, surroundings_state_home());
 	tmpdir_write(&t->dir, ".journal", text.ptr);
