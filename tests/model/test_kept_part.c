@@ -34,6 +34,10 @@ static void test_compose(void **state)
 
 	(void)state;
 	assert_composed(&part, OPENING "\"link\":\"rel-1\",\"was\":" LINK "}");
+	part.left = slice_of("{\"from\":\"state:c\"}");
+	assert_composed(&part, OPENING "\"link\":\"rel-1\",\"was\":" LINK
+				       ",\"left\":{\"from\":\"state:c\"}}");
+	part.left = slice_of(NULL);
 	part.came = true;
 	assert_composed(&part, OPENING "\"link\":\"rel-1\",\"came\":" LINK "}");
 	part = (struct kept_part){
@@ -57,6 +61,7 @@ static bool reads(const char *line, struct kept_part *part, struct arena *arena)
 	if (read)
 		assert_false(record_read_line(&record, &doc, JSON_ROOT, arena));
 	part->text = read ? arena_copy(arena, part->text) : slice_of(NULL);
+	part->left = read ? arena_copy(arena, part->left) : slice_of(NULL);
 	return read;
 }
 
@@ -69,7 +74,10 @@ static void test_read(void **state)
 	assert_true(reads(OPENING "\"link\":\"rel-1\",\"came\":" LINK "}", &part, &arena));
 	assert_true(part.link && part.came && part.category == CATEGORY_STATE);
 	assert_true(slice_is(part.name, "rel-1") && slice_is(part.text, LINK));
-	assert_true(part.at_ms == JUNE_1_MS);
+	assert_true(part.at_ms == JUNE_1_MS && !part.left.ptr);
+	assert_true(reads(OPENING "\"link\":\"rel-1\",\"was\":" LINK ",\"left\":" RECORD "}", &part,
+			  &arena));
+	assert_true(!part.came && slice_is(part.text, LINK) && slice_is(part.left, RECORD));
 	assert_true(reads(OPENING "\"record\":\"a@t\",\"was\":" RECORD "}", &part, &arena));
 	assert_true(!part.link && !part.came && slice_is(part.text, RECORD));
 	assert_false(reads(OPENING "\"record\":\"a@t\"}", &part, &arena));

@@ -256,6 +256,60 @@ static void a_link_that_was_removed(void **state)
 	free(after);
 }
 
+/* The person wrote it again: that stays, unless it is forced away, and then it is kept. */
+static void a_link_that_was_written_again(void **state)
+{
+	struct teststore *t = *state;
+	char *text;
+
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'b','value':1}");
+	toolcall_replies(t, "relate", "{'from':'a','to':'b','type':'causes'}", NULL);
+	text = tmpdir_read(&t->dir, "relations.json");
+	toolcall_later();
+	toolcall_replies(t, "relate", "{'from':'a','to':'b','type':'causes','remove':true}", NULL);
+	memcpy(strstr(text, "causes"), "CAUSES", 6);
+	tmpdir_write(&t->dir, "relations.json", text);
+	toolcall_later();
+	toolcall_refused_with(t, "undo", "{}", ERR_EXISTS, " was changed since; ");
+	toolcall_file_is(t, "relations.json", text);
+	toolcall_reply_has(t, "undo", "{'force':true}", "'relations':['rel-");
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_file_is(t, "relations.json", text);
+	free(text);
+}
+
+/* A change that renames an entry leaves another link under the same name. */
+static void a_link_that_was_replaced(void **state)
+{
+	struct teststore *t = *state;
+	char *before;
+	char *text;
+
+	set(t, "{'key':'a','value':1}");
+	set(t, "{'key':'b','value':1}");
+	toolcall_replies(t, "relate", "{'from':'a','to':'b','type':'causes'}", NULL);
+	before = tmpdir_read(&t->dir, "relations.json");
+	toolcall_later();
+	toolcall_replies(t, "mv", "{'key':'a','new':'c'}", NULL);
+	toolcall_later();
+	toolcall_replies(t, "undo", "{}", NULL);
+	toolcall_file_is(t, "relations.json", before);
+	toolcall_later();
+	toolcall_replies(t, "mv", "{'key':'a','new':'c'}", NULL);
+	text = tmpdir_read(&t->dir, "relations.json");
+	memcpy(strstr(text, "causes"), "CAUSES", 6);
+	tmpdir_write(&t->dir, "relations.json", text);
+	toolcall_later();
+	toolcall_refused_with(t, "undo", "{}", ERR_EXISTS, " was changed since; ");
+	toolcall_file_is(t, "relations.json", text);
+	toolcall_replies(t, "undo", "{'force':true}", NULL);
+	toolcall_file_is(t, "relations.json", before);
+	free(before);
+	free(text);
+}
+
 /* It says what the change did not leave. */
 static void a_link_that_was_edited_since(void **state)
 {
@@ -406,6 +460,8 @@ int main(void)
 		TEST(a_link),
 		TEST(a_link_that_was_removed),
 		TEST(a_link_that_was_edited_since),
+		TEST(a_link_that_was_written_again),
+		TEST(a_link_that_was_replaced),
 		TEST(a_restored_record_goes_back),
 		TEST(a_line_that_stands_twice),
 		TEST(one_that_came_again_since_stays),

@@ -48,6 +48,7 @@ static int revert_part_take(void *context, const struct json *doc)
 	if (!kept_part_read(&part.kept, doc, JSON_ROOT, arena) || part.kept.at_ms == TIME_NONE)
 		return 0;
 	part.kept.text = arena_copy(arena, part.kept.text);
+	part.kept.left = arena_copy(arena, part.kept.left);
 	part.line = arena_copy(arena, doc->text);
 	if (map_get(&put->part_lines, part.line, NULL))
 		return 0;
@@ -82,13 +83,13 @@ static bool revert_part_is_meant(const struct revert *put, const struct revert_p
 static int revert_part_link(struct revert *put, const struct kept_part *kept, struct err *err)
 {
 	struct slice now = store_link_text(put->call->store, kept->name);
+	struct slice before = kept->came ? slice_make(NULL, 0) : kept->text;
 
-	if (kept->came && !now.ptr)
+	if (common_same_json(now, before))
 		return 0;
-	if (kept->came && !put->force && !common_same_json(now, kept->text))
+	if (!put->force && !common_same_json(now, kept->came ? kept->text : kept->left))
 		return revert_refuse_link(put, kept->name, err);
-	if (undo_link(put->change, kept->name, kept->came ? slice_make(NULL, 0) : kept->text,
-		      err) != 0)
+	if (undo_link(put->change, kept->name, before, err) != 0)
 		return -1;
 	revert_add(&put->relations, kept->name);
 	if (kept->came)

@@ -332,9 +332,11 @@ static bool redact_is_of_category(const struct purge_key *key, const struct json
 static bool redact_cold_goes(const struct purge_key *key, const struct json *doc, uint32_t line)
 {
 	uint32_t part = kept_part_text(doc, line);
+	uint32_t left = kept_part_left(doc, line);
 
 	if (part != JSON_NONE && json_member(doc, line, "link") != JSON_NONE)
-		return redact_is_link(key, doc, part);
+		return redact_is_link(key, doc, part) ||
+		       (left != JSON_NONE && redact_is_link(key, doc, left));
 	return redact_is_of_category(key, doc, line) &&
 	       redact_take_record(key, doc, part == JSON_NONE ? line : part);
 }

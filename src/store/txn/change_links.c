@@ -319,6 +319,8 @@ void links_keep(struct change *change)
 		if (part.came ? links_made_ms(work->text) == change->now_ms
 			      : !work->gone && slice_equal(now, work->text))
 			continue;
+		if (!part.came && !work->gone)
+			part.left = work->text;
 		change_keep_part(change, &part);
 	}
 }

@@ -60,10 +60,13 @@ static void test_parts_that_are_kept(void **state)
 			"{\"key\":\"api_key@T\",\"originalKey\":\"api_key\"}}}\n"
 			"{\"category\":\"state\",\"link\":\"rel-2\",\"was\":"
 			"{\"from\":\"state:b\",\"to\":\"state:api_key\"}}\n"
+			"{\"category\":\"state\",\"link\":\"rel-3\",\"was\":"
+			"{\"from\":\"state:b\",\"to\":\"state:c\"},\"left\":"
+			"{\"from\":\"state:api_key\",\"to\":\"state:c\"}}\n"
 			"{\"category\":\"state\",\"record\":\"api_key@T\",\"came\":"
 			"{\"key\":\"api_key@T\"}}\n");
 	str_adds(&text, other);
-	check("archive.cold/2026-11.jsonl", text.ptr, PURGED_TEXT, other, 3);
+	check("archive.cold/2026-11.jsonl", text.ptr, PURGED_TEXT, other, 4);
 }
 
 static void test_records_whole_and_torn(void **state)
