@@ -1,7 +1,8 @@
 #!/bin/sh
 # Undoing a change of many entries, an import or a maintenance with its merges, takes time in
 # proportion to them: for four times as many at most eight times as long, in CPU time. Looking each
-# entry up by going through all the others would take sixteen times as long.
+# entry up by going through all the others would take sixteen times as long. Of up to three runs the
+# shortest counts, since a busy machine makes some of them longer.
 set -eu
 KOTA=${KOTA:-${BUILD:-.}/kota}
 command -v git >/dev/null || exit 77
@@ -68,6 +69,10 @@ undo() {
 		END { printf "%d\n", (at[2] - at[1]) * 100 + 1 }' "$work/before" "$work/after"
 }
 
+less() {
+	if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
+}
+
 imported() {
 	begin
 	entities "$1" >"$work/memory.jsonl"
@@ -93,6 +98,11 @@ for what in imported:2500 merged:400; do
 	what=${what%:*}
 	few=$("$what" "$count")
 	many=$("$what" $((count * 4)))
+	for _ in 1 2; do
+		[ "$many" -gt $((few * 8)) ] || break
+		few=$(less "$few" "$("$what" "$count")")
+		many=$(less "$many" "$("$what" $((count * 4)))")
+	done
 	echo "undo_many: $what $count and four times as many: $few and $many hundredths of a second"
 	[ "$many" -le $((few * 8)) ] || die "four times as much $what takes more than eight times as long to undo"
 done
