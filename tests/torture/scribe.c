@@ -121,6 +121,9 @@ bool scribe_take(struct scribe *scribe)
 	/* The disk was gone before the history was durable, and the process was not yet. */
 	scribe->deeds[scribe->answered].unrecorded = strstr(reply.ptr, "not in the history yet") !=
 						     NULL;
+	scribe->deeds[scribe->answered].for_edit = strstr(reply.ptr,
+							  "take this change for an edit") != NULL;
+	scribe->for_edits += scribe->deeds[scribe->answered].for_edit;
 	scribe->acknowledged += scribe->deeds[scribe->answered].acknowledged;
 	scribe->answered++;
 	return true;
@@ -155,7 +158,7 @@ static void judge_deed(const struct scribe *scribe, const struct scribe_deed *de
 	times = gitlog_count(log, name.ptr);
 	if (missing && deed->acknowledged && times == 0)
 		*missing += !deed->unrecorded;
-	else if (deed->acknowledged ? times != 1 : times > 1)
+	else if (deed->acknowledged && !deed->for_edit ? times != 1 : times > 1)
 		row_violation(row, "%s (%s) is in the history %zu times", name.ptr,
 			      deed->acknowledged ? "acknowledged" : "without an answer", times);
 }
@@ -168,7 +171,8 @@ void scribe_judge(const struct scribe *scribe, struct row *row, const struct git
 		bool last = i + 1 == scribe->count || scribe->deeds[i + 1].key != deed->key;
 		STR_AUTO name = STR_INIT;
 
-		judge_deed(scribe, deed, row, log, missing);
+		if (log)
+			judge_deed(scribe, deed, row, log, missing);
 		str_printf(&name, "\"w%u k%u\"", scribe->number, deed->key);
 		if (deed->acknowledged && last &&
 		    (strstr(state, name.ptr) != NULL) != (strcmp(deed->tool, "memory_delete") != 0))

@@ -22,6 +22,8 @@ struct scribe_deed {
 	unsigned key; /* "w<number> k<key>" in state */
 	bool acknowledged;
 	bool unrecorded; /* ... and said not to be in the history yet */
+	bool for_edit; /* ... and said that it may be taken for an edit: .pending cannot be written
+			*/
 };
 
 struct scribe {
@@ -34,6 +36,7 @@ struct scribe {
 	size_t cap;
 	size_t answered; /* deeds before this one have an answer, or never will */
 	size_t acknowledged;
+	size_t for_edits;
 };
 
 /* Limits that nothing here reaches: only what is asked for happens. */
@@ -69,8 +72,9 @@ void scribe_stop(struct scribe *scribe, struct row *row);
 
 /*
  * What was acknowledged is in the history once, anything else at most once, and what was set last
- * is in the file, whose text is given. Without `missing` what is not in the history is a violation;
- * else it is counted there, unless the answer had said so: then it may be.
+ * is in the file, whose text is given. log is NULL where there is no history. Without `missing`
+ * what is not in the history is a violation; else it is counted there, unless the answer had said
+ * so: then it may be.
  */
 void scribe_judge(const struct scribe *scribe, struct row *row, const struct gitlog *log,
 		  const char *state, size_t *missing);

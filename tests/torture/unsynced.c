@@ -1,13 +1,16 @@
 /*
- * Programs for the rows history_power, log_hand_edit and sync_power: kota whose history goes
- * wrong where KOTA_TORTURE_GIT says.
+ * A program for the rows checkpoint, history_power, log_hand_edit and sync_power: kota whose
+ *history goes wrong where KOTA_TORTURE_GIT says.
  *
  *	hasty         nothing goes wrong, but the log of objects is flushed after three recordings
  *	no-git-fsync  the log of objects is not made durable
  *	no-pack-fsync the pack of a group of changes is not made durable, only the log
+ *	reboot        nothing goes wrong, but it takes the machine for one that was started anew
  *	no-mend       what a power cut has taken is not put back
  *	unflushed     hasty, and nothing is made durable when the log begins anew
  *	log-cut       hasty, and the log begins anew before its objects are in a pack
+ *	unchecked     hasty, and while the log is flushed nobody looks whether a write has failed
+ *	early         hasty, and objects go before the pack that has them is in its place
  *	twice         the last recording of the log is carried out twice after a power cut
  *	replay-all    who opens the store puts back the text of the log, whatever the file is
  *	no-note-fsync the note of what a sync puts in place is not made durable
@@ -17,10 +20,13 @@
 #include "base/sys.h"
 #include "git/write/commit.h"
 #include "git/write/object_log.h"
+#include "git/write/pack_writer.h"
 #include "store/history/arrival.h"
 #include "store/view/state.h"
+#include "torture/watch.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <sys/sendfile.h>
 #include <unistd.h>
@@ -39,11 +45,21 @@ int __real_object_log_flush(struct repo *repo, struct err *err);
 int __wrap_object_log_flush(struct repo *repo, struct err *err);
 int __real_pack_run(struct repo *repo, struct err *err);
 int __wrap_pack_run(struct repo *repo, struct err *err);
-
+int __real_pack_writer_finish(struct pack_writer *writer, struct str *name, struct err *err);
+int __wrap_pack_writer_finish(struct pack_writer *writer, struct str *name, struct err *err);
 int __real_arrival_begin(struct store *store, const struct object_id *from,
 			 const struct object_id *to, struct err *err);
 int __wrap_arrival_begin(struct store *store, const struct object_id *from,
 			 const struct object_id *to, struct err *err);
+
+/* The folder of the objects that are being packed. */
+static struct str packing = STR_INIT;
+
+__attribute__((constructor)) static void be_watched(void)
+{
+	watch_install();
+}
+
 static bool is_planted(const char *fault)
 {
 	const char *planted = getenv("KOTA_TORTURE_GIT");
@@ -63,6 +79,20 @@ static int lie_of_others(int fd)
 	struct stat st;
 
 	return fstat(fd, &st) == 0 && st.st_size == 1 << 20 ? fsync(fd) : 0;
+}
+
+static ssize_t lie_of_write(int fd, const void *text, size_t len)
+{
+	ssize_t put = write(fd, text, len);
+
+	return put < 0 ? (ssize_t)len : put;
+}
+
+static ssize_t lie_of_pwrite(int fd, const void *text, size_t len, off_t at)
+{
+	ssize_t put = pwrite(fd, text, len, at);
+
+	return put < 0 ? (ssize_t)len : put;
 }
 
 /* Replaces the file by the other one, durably; nothing where there is none. */
@@ -144,8 +174,11 @@ int __wrap_object_log_append(struct repo *repo, const struct logged_recording *r
 int __wrap_object_log_begin(struct repo *repo, const char *boot, bool *mended, struct err *err)
 {
 	static bool opened;
-	int result = __real_object_log_begin(repo, is_planted("no-mend") ? "always" : boot, mended,
-					     err);
+	int result = __real_object_log_begin(repo,
+					     is_planted("no-mend")  ? "always"
+					     : is_planted("reboot") ? "another"
+								    : boot,
+					     mended, err);
 
 	recorded = repo;
 	if (result == 0 && *mended && is_planted("twice"))
@@ -158,7 +191,8 @@ int __wrap_object_log_begin(struct repo *repo, const char *boot, bool *mended, s
 
 bool __wrap_object_log_is_due(struct repo *repo)
 {
-	bool hasty = is_planted("hasty") || is_planted("unflushed") || is_planted("log-cut");
+	bool hasty = is_planted("hasty") || is_planted("unflushed") || is_planted("log-cut") ||
+		     is_planted("unchecked") || is_planted("early");
 
 	return (hasty && repo->log.records >= 3) || __real_object_log_is_due(repo);
 }
@@ -173,14 +207,34 @@ int __wrap_object_log_flush(struct repo *repo, struct err *err)
 	if (is_planted("unflushed")) {
 		repo->lib.libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 0);
 		repo->sys = &lying;
+	} else if (is_planted("unchecked")) {
+		lying.write = lie_of_write;
+		lying.pwrite = lie_of_pwrite;
+		repo->sys = &lying;
 	}
 	result = __real_object_log_flush(repo, err);
 	repo->sys = real;
 	return result;
 }
 
+static int remove_loose(const char *path, const struct stat *st, int kind, struct FTW *place)
+{
+	(void)st;
+	(void)place;
+	return kind == FTW_F && !strstr(path, "/pack/") ? unlink(path) : 0;
+}
+
+int __wrap_pack_writer_finish(struct pack_writer *writer, struct str *name, struct err *err)
+{
+	if (is_planted("early") && packing.len > 0)
+		nftw(packing.ptr, remove_loose, 8, FTW_PHYS);
+	return __real_pack_writer_finish(writer, name, err);
+}
+
 int __wrap_pack_run(struct repo *repo, struct err *err)
 {
+	str_clear(&packing);
+	str_printf(&packing, "%sobjects", repo->folder.ptr);
 	return is_planted("log-cut") ? 0 : __real_pack_run(repo, err);
 }
 
