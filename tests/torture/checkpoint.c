@@ -1,9 +1,9 @@
 /*
- * Each call of a checkpoint, of merging packs and of repairing what a power cut has taken fails, or
- * is the last one before the process is killed. Once the next process has opened the store, what
- * was acknowledged is in the files and in the history, each change as a commit of its own. The
- * commits from before are the same, with authors, times and messages, and git finds the repository
- * whole.
+ * Each call of a checkpoint, of merging packs, of recording a group and of repairing what a power
+ * cut has taken fails, or is the last one before the process is killed. Once the next process has
+ * opened the store, what was acknowledged is in the files and in the history, each change as a
+ * commit of its own. The commits from before are the same, with authors, times and messages, and
+ * git finds the repository whole.
  */
 #include "support/tmpdir.h"
 #include "torture/scribe.h"
@@ -16,6 +16,9 @@
 /* In short form and in a control so many calls are passed over on average. */
 #define PASSED_OVER 400
 #define PASSED_OVER_PLANTED 8
+
+/* Changes that are recorded at once, in one pack. */
+#define GROUP 12
 
 struct scene {
 	struct row row;
@@ -83,6 +86,25 @@ static bool flush_and_merge(struct scene *scene, enum watch_fault fault, unsigne
 	return end_faults(scene, fault);
 }
 
+/* So many changes are recorded at once, in a pack of their own. */
+static bool group(struct scene *scene, enum watch_fault fault, unsigned nth)
+{
+	watch_begin(&scene->watch);
+	start(scene, "");
+	set(scene, 1);
+	begin_faults(scene, fault, nth);
+	for (int n = 0; n < GROUP; n++)
+		scribe_touch(&scene->scribe);
+	while (scribe_take(&scene->scribe))
+		;
+	/* What is in doubt about a group is told with the answer after it. */
+	if (!watch_disarm(&scene->watch) || fault == WATCH_KILL)
+		return end_faults(scene, fault);
+	set(scene, 1);
+	scribe_doubt(&scene->scribe, GROUP);
+	return end_faults(scene, fault);
+}
+
 /* Nothing is asked for any more: the few objects are made durable where they are. */
 static bool rest(struct scene *scene, enum watch_fault fault, unsigned nth)
 {
@@ -146,6 +168,7 @@ static const struct act {
 	const char *next; /* how the next process goes wrong */
 } acts[] = {
 	{"checkpoint and merge", flush_and_merge, ""},
+	{"group", group, ""},
 	{"rest", rest, ""},
 	{"compact", compact, ""},
 	{"repair", repair, "reboot"},

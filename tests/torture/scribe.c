@@ -129,6 +129,16 @@ bool scribe_take(struct scribe *scribe)
 	return true;
 }
 
+void scribe_doubt(struct scribe *scribe, size_t before)
+{
+	struct scribe_deed *last = &scribe->deeds[scribe->count - 1];
+
+	for (size_t i = 1; last->for_edit && i <= before; i++) {
+		last[-(ptrdiff_t)i].for_edit = true;
+		scribe->for_edits++;
+	}
+}
+
 void scribe_kill(struct scribe *scribe)
 {
 	kill(scribe->server.pid, SIGKILL);

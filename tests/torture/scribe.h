@@ -65,6 +65,9 @@ void scribe_touch(struct scribe *scribe);
 /* Takes in one answer; false when there are no more to come, or the server is gone. */
 bool scribe_take(struct scribe *scribe);
 
+/* If the last answer says that a change may be taken for an edit, it may be of these before it. */
+void scribe_doubt(struct scribe *scribe, size_t before);
+
 /* SIGKILL; then takes in what it had answered. */
 void scribe_kill(struct scribe *scribe);
 
