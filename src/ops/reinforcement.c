@@ -50,15 +50,6 @@ static size_t reinforce_read_tags(const struct call *call, const struct entry *e
 	return count;
 }
 
-static bool reinforce_crosses(const struct reinforcing *r, const struct item *item)
-{
-	struct slice *tags = NULL;
-	size_t count = reinforce_read_tags(r->call, &item->entry, &tags);
-
-	return use_crosses(similar_sets(tags, count, r->context, r->context_count), count,
-			   r->context_count);
-}
-
 static int64_t reinforce_one_more(int64_t count)
 {
 	return count < INT64_MAX ? count + 1 : count;
@@ -68,11 +59,14 @@ static void reinforce_weigh(struct reinforcing *r, const struct item *item,
 			    struct reinforce_outcome *out)
 {
 	int64_t now_ms = r->call->now_ms;
+	struct slice *tags = NULL;
+	size_t count = reinforce_read_tags(r->call, &item->entry, &tags);
 	struct facts facts;
 
 	facts_read(&facts, item, now_ms);
 	out->found = true;
-	out->crosses = reinforce_crosses(r, item);
+	out->crosses = use_crosses(similar_sets(tags, count, r->context, r->context_count), count,
+				   r->context_count);
 	out->uses = reinforce_one_more(item->uses);
 	out->reviews = reinforce_one_more(item->reviews);
 	out->strength = use_strength(facts.item->entry.strength, r->boost, out->crosses);
@@ -82,15 +76,6 @@ static void reinforce_weigh(struct reinforcing *r, const struct item *item,
 	r->stronger = r->stronger || out->strength > facts.item->entry.strength;
 	r->found++;
 	r->crossed += out->crosses;
-}
-
-static bool reinforce_is_twice(const struct reinforcing *r, struct slice ref)
-{
-	for (size_t i = 0; i < r->count; i++) {
-		if (slice_equal(r->outcomes[i].ref, ref))
-			return true;
-	}
-	return false;
 }
 
 /* What the uses would do, by the view as it is. */
@@ -104,8 +89,11 @@ static void reinforce_weigh_all(struct reinforcing *r)
 	for (size_t i = 0; i < refs->count; i++) {
 		const struct item *item = common_look_up(r->call, refs->items[i]);
 		struct reinforce_outcome out = {.ref = item ? item->ref : refs->items[i]};
+		bool again = false;
 
-		if (reinforce_is_twice(r, out.ref))
+		for (size_t k = 0; k < r->count; k++)
+			again = again || slice_equal(r->outcomes[k].ref, out.ref);
+		if (again)
 			continue;
 		out.ref = arena_copy(r->call->arena, out.ref);
 		if (item)

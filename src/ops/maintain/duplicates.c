@@ -88,11 +88,6 @@ static bool duplicates_is_ornament(uint32_t c)
 	return blank_is(c);
 }
 
-static uint32_t duplicates_peek(struct slice text, size_t at)
-{
-	return at < text.len ? utf8_next(text, &at) : ' ';
-}
-
 /* "-" is a sign before a digit and a hyphen elsewhere; "!" ends a sentence or says "not". */
 static bool duplicates_is_harmless(uint32_t before, uint32_t c, uint32_t after)
 {
@@ -131,9 +126,11 @@ static void duplicates_add_symbols(struct str *out, struct slice text)
 
 	while (at < text.len) {
 		uint32_t c = utf8_next(text, &at);
+		size_t behind = at;
+		uint32_t after = at < text.len ? utf8_next(text, &behind) : ' ';
 
-		if (!duplicates_is_harmless(before, c, duplicates_peek(text, at)) &&
-		    !duplicates_is_apostrophe(c) && !duplicates_is_plain(c, &scratch))
+		if (!duplicates_is_harmless(before, c, after) && !duplicates_is_apostrophe(c) &&
+		    !duplicates_is_plain(c, &scratch))
 			utf8_add(out, c);
 		before = c;
 	}

@@ -41,52 +41,24 @@ void merging_init(struct merging *merging, const struct facts *const *parts, siz
 
 /* ---- which one remains */
 
-static bool merging_is_more_wanted(const struct facts *a, const struct facts *b)
+/* The first part that none is better than, unless one was chosen. */
+static size_t merging_kept_part(const struct merging *merging, enum merging_keep keep)
 {
-	if (a->item->hits != b->item->hits)
-		return a->item->hits > b->item->hits;
-	return a->item->created_ms < b->item->created_ms;
-}
+	size_t best = keep == KEEP_SECOND;
 
-static bool merging_is_surer(const struct facts *a, const struct facts *b)
-{
-	return a->item->entry.confidence > b->item->entry.confidence;
-}
+	for (size_t i = 1; keep != KEEP_FIRST && keep != KEEP_SECOND && i < merging->count; i++) {
+		const struct item *a = merging->parts[i]->item;
+		const struct item *b = merging->parts[best]->item;
+		bool better = a->hits > b->hits;
 
-static bool merging_has_more_hits(const struct facts *a, const struct facts *b)
-{
-	return a->item->hits > b->item->hits;
-}
-
-/* The first part that none is better than. */
-static size_t merging_best_part(const struct merging *merging,
-				bool (*is_better)(const struct facts *a, const struct facts *b))
-{
-	size_t best = 0;
-
-	for (size_t i = 1; i < merging->count; i++) {
-		if (is_better(merging->parts[i], merging->parts[best]))
+		if (keep == KEEP_CONFIDENCE)
+			better = a->entry.confidence > b->entry.confidence;
+		else if (keep != KEEP_ACCESS && a->hits == b->hits)
+			better = a->created_ms < b->created_ms;
+		if (better)
 			best = i;
 	}
 	return best;
-}
-
-static size_t merging_kept_part(const struct merging *merging, enum merging_keep keep)
-{
-	switch (keep) {
-	case KEEP_CONFIDENCE:
-		return merging_best_part(merging, merging_is_surer);
-	case KEEP_ACCESS:
-		return merging_best_part(merging, merging_has_more_hits);
-	case KEEP_FIRST:
-		return 0;
-	case KEEP_SECOND:
-		return 1;
-	case KEEP_COMBINE:
-	case KEEP_LONGEST:
-		break;
-	}
-	return merging_best_part(merging, merging_is_more_wanted);
 }
 
 /* ---- what it says */

@@ -216,15 +216,6 @@ static int patterns_compare_patterns(const void *a, const void *b)
 	return slice_compare(first->key, second->key);
 }
 
-static bool patterns_is_named(const struct pattern *patterns, size_t count, struct slice key)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (slice_equal(patterns[i].key, key))
-			return true;
-	}
-	return false;
-}
-
 size_t patterns_find(const struct pattern_note *notes, size_t count, struct arena *arena,
 		     struct pattern patterns[PATTERNS_MAX])
 {
@@ -242,8 +233,13 @@ size_t patterns_find(const struct pattern_note *notes, size_t count, struct aren
 	recurring_count = recurrence_find(told, count, arena, &recurring);
 	all = arena_alloc(arena, (recurring_count + 1) * sizeof *all);
 	for (size_t i = 0; i < recurring_count; i++) {
+		size_t other = 0;
+
 		all[found] = patterns_make(&recurring[i], notes, arena);
-		found += !patterns_is_named(all, found, all[found].key);
+		while (!slice_equal(all[other].key, all[found].key))
+			other++;
+		/* Of those with one key the first stays. */
+		found += other == found;
 	}
 	if (found)
 		qsort(all, found, sizeof *all, patterns_compare_patterns);
