@@ -188,14 +188,14 @@ enum report report_read(struct slice text)
 		enum tense tense = report_clause_tense(&clause, from == 0);
 		if (tense == TENSE_STANDING)
 			return REPORT_HOLDS;
-		if (tense == TENSE_PAST && end < text.len &&
-		    report_goes_on(&arena, &clause,
-				   slice_make(text.ptr + end + 1, text.len - end - 1)))
-			return REPORT_UNKNOWN;
 		/* A single word is a value. */
+		if (tense == TENSE_PAST && end == text.len)
+			return clause.count + words > 1 ? REPORT_EVENT : REPORT_UNKNOWN;
 		if (tense == TENSE_PAST)
-			return clause.count > 1 || words || end < text.len ? REPORT_EVENT
-									   : REPORT_UNKNOWN;
+			return report_goes_on(&arena, &clause,
+					      slice_make(text.ptr + end + 1, text.len - end - 1))
+				       ? REPORT_UNKNOWN
+				       : REPORT_EVENT;
 		words += clause.count;
 		from = end + 1;
 	}

@@ -176,8 +176,12 @@ function typing({ typed, cwd }) {
 	return { env: typed, cwd };
 }
 
+// Claude Code names the project to its hooks, and kota then counts characters, not bytes.
 async function hookText(machine) {
-	const text = await run(kota, ["hook", "session-start"], typing(machine));
+	const options = typing(machine);
+
+	options.env = { ...options.env, CLAUDE_PROJECT_DIR: options.cwd };
+	const text = await run(kota, ["hook", "session-start"], options);
 
 	return text && JSON.parse(text).hookSpecificOutput.additionalContext;
 }
