@@ -167,6 +167,14 @@ static bool report_goes_on(struct arena *arena, const struct words *over, struct
 	       report_clause_tense(&clause, false) != TENSE_PAST;
 }
 
+static bool report_names_incident(const struct words *clause)
+{
+	for (size_t i = 0; i < clause->count; i++)
+		if (phrase_in(&clause->words[i], DICTIONARY_INCIDENTS))
+			return true;
+	return false;
+}
+
 enum report report_read(struct slice text)
 {
 	ARENA_AUTO arena = ARENA_INIT;
@@ -183,19 +191,18 @@ enum report report_read(struct slice text)
 		phrase_read(&arena, slice_make(text.ptr + from, end - from), &clause);
 		label = label || (words == 0 && clause.count <= LABEL_WORDS && end < text.len &&
 				  text.ptr[end] == ':');
-		for (size_t i = 0; !incident && i < clause.count; i++)
-			incident = phrase_in(&clause.words[i], DICTIONARY_INCIDENTS);
+		incident = incident || report_names_incident(&clause);
 		enum tense tense = report_clause_tense(&clause, from == 0);
 		if (tense == TENSE_STANDING)
 			return REPORT_HOLDS;
+		if (tense == TENSE_PAST && end < text.len &&
+		    report_goes_on(&arena, &clause,
+				   slice_make(text.ptr + end + 1, text.len - end - 1)))
+			return REPORT_UNKNOWN;
 		/* A single word is a value. */
-		if (tense == TENSE_PAST && end == text.len)
-			return clause.count + words > 1 ? REPORT_EVENT : REPORT_UNKNOWN;
 		if (tense == TENSE_PAST)
-			return report_goes_on(&arena, &clause,
-					      slice_make(text.ptr + end + 1, text.len - end - 1))
-				       ? REPORT_UNKNOWN
-				       : REPORT_EVENT;
+			return clause.count > 1 || words || end < text.len ? REPORT_EVENT
+									   : REPORT_UNKNOWN;
 		words += clause.count;
 		from = end + 1;
 	}
