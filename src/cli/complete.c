@@ -184,9 +184,9 @@ static void complete_take_word(struct line *line, struct words *words)
 		line->command = command_find(line->run->commands, word);
 }
 
-static void complete_line(struct line *line, struct words *words)
+/* All words but the last. */
+static void complete_read_line(struct line *line, struct words *words)
 {
-	/* All words but the last, which is to be completed. */
 	while (words->at + 1 < words->count) {
 		line->param = NULL;
 		if (words_at_option(words))
@@ -194,6 +194,11 @@ static void complete_line(struct line *line, struct words *words)
 		else if (words->at + 1 < words->count)
 			complete_take_word(line, words);
 	}
+}
+
+static void complete_line(struct line *line, struct words *words)
+{
+	complete_read_line(line, words);
 	line->prefix = slice_of(words_peek(words) ? words_peek(words) : "");
 	for (const char *const *word = line->command && line->place == 0 ? line->command->offers
 									 : NULL;
