@@ -85,6 +85,14 @@ static const struct word *statement_first(const struct words *phrase)
 	return NULL;
 }
 
+/* The older one begins with a word that both have. */
+static bool statement_begins_alike(const struct comparison *c)
+{
+	const struct word *first = statement_first(&c->a);
+
+	return first && first->shared;
+}
+
 static void statement_count_left(struct comparison *c, const struct words *phrase, int side)
 {
 	for (size_t i = 0; i < phrase->count; i++) {
@@ -247,7 +255,7 @@ static bool statement_is_turned(const struct comparison *c)
 		return true;
 	/* "Applications no longer go to Bern but to Basel" */
 	if (c->denied && c->recent && c->shared >= 2 && c->left[0] <= 1 &&
-	    statement_first(&c->a)->shared)
+	    statement_begins_alike(c))
 		return true;
 	return (c->changed || c->recent) && c->shared >= 3 && 2 * c->shared >= c->words;
 }
@@ -296,6 +304,24 @@ static bool statement_does_another(const struct differing *d)
 	return (d->a.verb && (d->b.verb || d->left[1])) || (d->b.verb && d->left[0]);
 }
 
+/* "Flour comes from the Obermühle", "we buy flour from Siebert now" */
+static bool statement_is_another_source(const struct comparison *c, const struct differing *d)
+{
+	return d->place == PLACE_PREPOSITION && d->left[0] <= 1 && d->left[1] <= 1 &&
+	       (c->changed || c->recent) && statement_begins_alike(c);
+}
+
+/* The answers, of so many words, follow a preposition or are of a kind that tells things apart. */
+static bool statement_tells_another(const struct comparison *c, const struct differing *d,
+				    size_t words)
+{
+	if (d->place != PLACE_PREPOSITION && !(d->one->kinds & KIND_TELLING))
+		return false;
+	return words == 1 ||
+	       (words <= ANSWER_WORDS + 1 && c->older->category == c->newer->category &&
+		d->one->kinds != KIND_BIT(KIND_WORD));
+}
+
 /* There is one answer in one place, and it differs. */
 static bool statement_is_another_answer(const struct comparison *c, const struct differing *d)
 {
@@ -318,16 +344,9 @@ static bool statement_is_another_answer(const struct comparison *c, const struct
 	if (c->subject && left == 0 && words <= ANSWER_WORDS && (c->changed || c->recent) &&
 	    same_word)
 		return true;
-	/* "Flour comes from the Obermühle", "we buy flour from Siebert now" */
-	if (statement_first(&c->a)->shared && d->place == PLACE_PREPOSITION &&
-	    words <= ANSWER_WORDS && d->left[0] <= 1 && d->left[1] <= 1 &&
-	    (c->changed || c->recent))
+	if (words <= ANSWER_WORDS && statement_is_another_source(c, d))
 		return true;
-	return (d->place == PLACE_PREPOSITION || (d->one->kinds & KIND_TELLING)) && c->subject &&
-	       left == 0 &&
-	       (words == 1 ||
-		(words <= ANSWER_WORDS + 1 && c->older->category == c->newer->category &&
-		 d->one->kinds != KIND_BIT(KIND_WORD)));
+	return c->subject && left == 0 && statement_tells_another(c, d, words);
 }
 
 /*
