@@ -54,7 +54,7 @@ bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool 
 		 struct slice *out)
 {
 	STR_AUTO folded = STR_INIT;
-	uint32_t *stem = arena_alloc(arena, (len + 1) * sizeof *stem);
+	uint32_t *stem = arena_alloc(arena, STEM_ROOM(len) * sizeof *stem);
 	struct text text = {.chars = chars, .len = len};
 	struct text_word number = text_plain_number(chars, (struct text_word){0, len});
 	struct text_word whole = {0, len};
@@ -76,7 +76,7 @@ bool search_stem(struct arena *arena, const uint32_t *chars, uint32_t len, bool 
 		text_join(arena, &text, &plain);
 		if (normalize_fold(plain.bytes, umlauts_as_e, &folded)) {
 			text_make(arena, str_slice(&folded), &text);
-			stem = arena_alloc(arena, (text.len + 1) * sizeof *stem);
+			stem = arena_alloc(arena, STEM_ROOM(text.len) * sizeof *stem);
 		}
 	}
 	*out = search_index_bytes_of(stem, stem_word(text.chars, text.len, stem));

@@ -14,9 +14,12 @@
 /* Longer words are their own stem. */
 #define STEM_LEN_MAX 32
 
+/* Characters that the stem of a word of len characters may have: "db" is "database". */
+#define STEM_ROOM(len) ((len) > STEM_LEN_MAX ? (len) : STEM_LEN_MAX)
+
 /*
- * The stem of a normalised word of up to STEM_LEN_MAX characters, into out (which has room for as
- * many); returns its length. A word with other characters than a to z is copied.
+ * The stem of a normalised word, into out, which has room for STEM_ROOM(len) characters; returns
+ * its length. A word with other characters than a to z is copied.
  */
 size_t stem_word(const uint32_t *word, size_t len, uint32_t *out);
 
