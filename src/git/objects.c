@@ -1,5 +1,6 @@
 #include "git/objects.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <errno.h>
@@ -9,6 +10,9 @@
 
 /* The name of an object's file before it has its own; git takes one that is left away some day. */
 #define TEMP_NAME "objects/tmp_obj_kota"
+
+/* A longer loose file is not looked at. */
+#define LOOSE_MAX ((size_t)1 << 26)
 
 /* A larger text is not kept in memory. */
 #define KEPT_MAX ((size_t)1 << 18)
@@ -171,6 +175,36 @@ static void objects_path(const struct repo *repo, const struct object_id *id, st
 	object_id_text(id, digits);
 	str_clear(out);
 	str_printf(out, "%sobjects/%.2s/%s", repo->common.ptr, digits, digits + 2);
+}
+
+static bool objects_can_read(const struct repo *repo, const struct object_id *id)
+{
+	git_oid oid = lib_oid(id);
+	git_odb_object *object = NULL;
+	bool read = repo->lib.odb_read(&object, repo->odb, &oid) == 0;
+
+	repo->lib.odb_object_free(object);
+	return read;
+}
+
+int objects_check(const struct repo *repo, const struct object_id *id, bool *whole, struct err *err)
+{
+	STR_AUTO path = STR_INIT;
+	STR_AUTO text = STR_INIT;
+	struct file_id file;
+
+	*whole = objects_can_read(repo, id);
+	if (*whole)
+		return 0;
+	/* The library does not say whether the disk or the text failed it. */
+	objects_path(repo, id, &path);
+	if (file_read_own(repo->sys, AT_FDCWD, path.ptr, LOOSE_MAX, &text, &file, err) != 0 &&
+	    (err->code == ERR_IO || err->code == ERR_BUSY)) {
+		err->code = ERR_NO_HISTORY;
+		return -1;
+	}
+	*whole = objects_can_read(repo, id);
+	return 0;
 }
 
 bool objects_is_loose(const struct repo *repo, const struct object_id *id)

@@ -70,6 +70,13 @@ int objects_put_file(struct repo *repo, const struct object_id *id, struct slice
 /* "cannot WHAT": what failed while the library wrote by us, or its own words. Always returns -1. */
 int objects_error(const struct repo *repo, const char *what, struct err *err);
 
+/*
+ * Whether the object is there and can be read; if not, it is missing or torn. ERR_NO_HISTORY if the
+ * disk does not give the bytes of its loose file: then it may be whole.
+ */
+int objects_check(const struct repo *repo, const struct object_id *id, bool *whole,
+		  struct err *err);
+
 /* True if the object exists as a loose file. */
 bool objects_is_loose(const struct repo *repo, const struct object_id *id);
 

@@ -28,12 +28,10 @@ struct mending {
 
 static bool log_is_whole(const struct repo *repo, const struct object_id *id)
 {
-	git_oid oid = lib_oid(id);
-	git_odb_object *object = NULL;
-	bool whole = repo->lib.odb_read(&object, repo->odb, &oid) == 0;
+	struct err ignored;
+	bool whole;
 
-	repo->lib.odb_object_free(object);
-	return whole;
+	return objects_check(repo, id, &whole, &ignored) == 0 && whole;
 }
 
 static int log_mend_objects(const struct mending *mending, const struct log_record *record)
@@ -86,22 +84,29 @@ static void log_collect_changes(struct mending *mending, const struct log_record
 	}
 }
 
-/* The last record of the branch up to which all commits are there; NULL for none. */
-static const struct log_record *log_last_whole(const struct mending *mending, const char *branch)
+/* Sets *last to the last record of the branch up to which all commits are there; NULL for none. */
+static int log_last_whole(const struct mending *mending, const char *branch,
+			  const struct log_record **last)
 {
-	const struct log_record *last = NULL;
+	struct repo *repo = mending->repo;
 
+	*last = NULL;
 	for (size_t i = 0; i < mending->count; i++) {
 		const struct log_record *r = &mending->records[i];
 
 		if (strcmp(r->branch.ptr, branch) != 0)
 			continue;
-		if ((!object_id_is_none(&r->from) && !log_is_whole(mending->repo, &r->from)) ||
-		    !log_is_whole(mending->repo, &r->to))
+		bool whole = true;
+
+		if ((!object_id_is_none(&r->from) &&
+		     objects_check(repo, &r->from, &whole, mending->err) != 0) ||
+		    (whole && objects_check(repo, &r->to, &whole, mending->err) != 0))
+			return -1;
+		if (!whole)
 			break;
-		last = r;
+		*last = r;
 	}
-	return last;
+	return 0;
 }
 
 /*
@@ -164,9 +169,11 @@ static bool log_is_removed(struct repo *repo, const char *branch)
 static int log_mend_branch(struct mending *mending, const char *branch)
 {
 	struct repo *repo = mending->repo;
-	const struct log_record *last = log_last_whole(mending, branch);
 	struct branch_move move = {.name = branch};
+	const struct log_record *last;
 
+	if (log_last_whole(mending, branch, &last) != 0)
+		return -1;
 	if (!last || log_is_removed(repo, branch))
 		return 0;
 	move.to = last->to;

@@ -1,6 +1,7 @@
 #include "git/write/pack.h"
 
 #include "base/file.h"
+#include "git/objects.h"
 #include "git/write/pack_feed.h"
 
 #include <errno.h>
@@ -353,16 +354,17 @@ int pack_run(struct repo *repo, struct err *err)
 	return result;
 }
 
-/* True if the loose file is torn, or redundant because a pack has the object. It may be both. */
-static bool pack_is_torn(struct repo *repo, git_odb *packs, const struct object_id *id)
+/* Removes the loose file if it is torn, or redundant because a pack has the object: it may be both.
+ */
+static int pack_remove_if_torn(struct repo *repo, git_odb *packs, const struct object_id *id,
+			       struct err *err)
 {
 	git_oid oid = lib_oid(id);
-	git_odb_object *object = NULL;
-	bool torn = repo->lib.odb_exists(packs, &oid) == 1 ||
-		    repo->lib.odb_read(&object, repo->odb, &oid) != 0;
+	bool whole = false;
 
-	repo->lib.odb_object_free(object);
-	return torn;
+	if (repo->lib.odb_exists(packs, &oid) != 1 && objects_check(repo, id, &whole, err) != 0)
+		return -1;
+	return whole ? 0 : pack_remove_loose(repo, id, err);
 }
 
 int pack_remove_torn(struct repo *repo, struct err *err)
@@ -376,8 +378,7 @@ int pack_remove_torn(struct repo *repo, struct err *err)
 	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
 		result = pack_loose_list(repo, i, &loose, err);
 	for (size_t i = 0; result == 0 && i < loose.count; i++) {
-		if (pack_is_torn(repo, packs, &loose.items[i]))
-			result = pack_remove_loose(repo, &loose.items[i], err);
+		result = pack_remove_if_torn(repo, packs, &loose.items[i], err);
 	}
 	repo->lib.odb_free(packs);
 	return result;
