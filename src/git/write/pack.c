@@ -354,8 +354,7 @@ int pack_run(struct repo *repo, struct err *err)
 	return result;
 }
 
-/* Removes the loose file if it is torn, or redundant because a pack has the object: it may be both.
- */
+/* Removes the loose file if it is torn, or if a pack has the object. */
 static int pack_remove_if_torn(struct repo *repo, git_odb *packs, const struct object_id *id,
 			       struct err *err)
 {
@@ -377,9 +376,8 @@ int pack_remove_torn(struct repo *repo, struct err *err)
 		return -1;
 	for (unsigned i = 0; result == 0 && i < LOOSE_FOLDERS; i++)
 		result = pack_loose_list(repo, i, &loose, err);
-	for (size_t i = 0; result == 0 && i < loose.count; i++) {
+	for (size_t i = 0; result == 0 && i < loose.count; i++)
 		result = pack_remove_if_torn(repo, packs, &loose.items[i], err);
-	}
 	repo->lib.odb_free(packs);
 	return result;
 }
